@@ -1,0 +1,7 @@
+"""Worlds: how theta starts, moves, and what an arm pays now. One world, one file."""
+
+from armwise.bandits.stationary import StationaryBandit
+from armwise.bandits.switching import SwitchingBandit
+from armwise.bandits.varying import VaryingBandit
+
+__all__ = ["StationaryBandit", "SwitchingBandit", "VaryingBandit"]

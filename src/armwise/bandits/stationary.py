@@ -1,0 +1,40 @@
+"""The stationary bandit: one best arm, for ever."""
+
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Bandit
+from armwise.random import ARMS_MAX, Stream, integer
+
+
+class StationaryBandit(Bandit):
+    """One best arm, drawn uniformly at the start, pays with p + epsilon; all others with p."""
+
+    label = "stationary"
+    equation = "theta[k] = p + epsilon [k = k*]"
+    reference = "section Stationary stochastic bandit"
+
+    arms: int = parameter(10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    epsilon: float = parameter(0.1, low=0, high=1, meaning="advantage of the best arm")
+    p: float = parameter(0.5, low=0, high=1, meaning="reward probability of the other arms")
+
+    def check(self) -> None:
+        """The best arm's probability must be one."""
+        if self.p + self.epsilon > 1.0:
+            total = self.p + self.epsilon
+            raise InputError(f"{self.label}: p + epsilon must be at most 1, not {total:g}.")
+
+    def start(self, rng: Stream) -> float:
+        """The best arm."""
+        return float(integer(rng, 0, self.arms))
+
+    def move(self, state: float, trial: int, rng: Stream) -> float:
+        """Nothing moves."""
+        return state
+
+    def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
+        """P + epsilon for the best arm, p for the others."""
+        return self.p + self.epsilon if arm == state else self.p
+
+    def random_rate(self) -> float:
+        """Epsilon (K - 1) / K."""
+        return self.epsilon * (self.arms - 1) / self.arms

@@ -1,0 +1,44 @@
+"""The switching bandit of fixed difficulty: now and then the best arm moves."""
+
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Bandit
+from armwise.random import ARMS_MAX, Stream, integer, uniform
+
+
+class SwitchingBandit(Bandit):
+    """In each trial, with probability rho, the best arm moves to one of the others, uniformly."""
+
+    label = "switching"
+    equation = "k*_t != k*_{t-1} with probability rho; theta[k] = p + epsilon [k = k*]"
+    reference = "section Switching bandit"
+
+    arms: int = parameter(10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    epsilon: float = parameter(0.1, low=0, high=1, meaning="advantage of the best arm")
+    rho: float = parameter(0.01, low=0, high=1, meaning="probability of a switch in a trial")
+    p: float = parameter(0.5, low=0, high=1, meaning="reward probability of the other arms")
+
+    def check(self) -> None:
+        """The best arm's probability must be one."""
+        if self.p + self.epsilon > 1.0:
+            total = self.p + self.epsilon
+            raise InputError(f"{self.label}: p + epsilon must be at most 1, not {total:g}.")
+
+    def start(self, rng: Stream) -> float:
+        """The best arm."""
+        return float(integer(rng, 0, self.arms))
+
+    def move(self, state: float, trial: int, rng: Stream) -> float:
+        """With probability rho one of the K - 1 other arms becomes the best."""
+        if uniform(rng, 1) < self.rho:
+            other = float(integer(rng, 2, self.arms - 1))
+            return other + 1.0 if other >= state else other
+        return state
+
+    def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
+        """P + epsilon for the best arm, p for the others."""
+        return self.p + self.epsilon if arm == state else self.p
+
+    def random_rate(self) -> float:
+        """Epsilon (K - 1) / K."""
+        return self.epsilon * (self.arms - 1) / self.arms

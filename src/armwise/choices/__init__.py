@@ -1,0 +1,6 @@
+"""Choice rules: how scores become an arm. One rule, one file."""
+
+from armwise.choices.argmax import Argmax
+from armwise.choices.softmax import Softmax
+
+__all__ = ["Argmax", "Softmax"]

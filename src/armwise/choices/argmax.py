@@ -1,0 +1,16 @@
+"""The best score wins."""
+
+from armwise.grammar import Choice
+from armwise.random import Stream
+
+
+class Argmax(Choice):
+    """The arm with the largest score; ties (to a relative 1e-12) are broken uniformly."""
+
+    label = "argmax"
+    equation = "a = argmax_k score[k]"
+    reference = "Eq. exact_ai"
+
+    def key(self, score: float, rng: Stream) -> float:
+        """The score itself."""
+        return score

@@ -1,0 +1,155 @@
+"""What every component is: a frozen record of named, documented, validated parameters.
+
+A parameter carries its admissible range and its meaning as data on its field. One place then serves
+validation and its messages, `armwise list`, and whoever builds a form, a fit or a sweep.
+"""
+
+import dataclasses
+import math
+import numbers
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple, dataclass_transform
+
+from armwise.errors import InputError, unknown
+
+
+class Range(NamedTuple):
+    """An interval of admissible values; an open end is excluded."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+    def admits(self, value: float) -> bool:
+        """Whether `value` lies inside.
+
+        >>> Range(0, 1).admits(1.0), Range(0, 1, open_high=True).admits(1.0)
+        (True, False)
+        """
+        above = value > self.low if self.open_low else value >= self.low
+        below = value < self.high if self.open_high else value <= self.high
+        return above and below
+
+    def __str__(self) -> str:
+        if self.high == math.inf:
+            if self.low == -math.inf:
+                return "any finite number"
+            return f"{'greater than' if self.open_low else 'at least'} {self.low:g}"
+        left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
+        return f"in {left}{self.low:g}, {self.high:g}{right}"
+
+
+def parameter(
+    default: Any = dataclasses.MISSING,
+    *,
+    meaning: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> Any:
+    """A field of a component, with its range and meaning as data.
+
+    >>> class Example(Component):
+    ...     lam: float = parameter(0.5, low=0, meaning="precision of the preferences")
+    >>> Example(lam=-1)
+    Traceback (most recent call last):
+    armwise.errors.InputError: Example: lam must be at least 0, not -1.
+    """
+    metadata = {"range": Range(low, high, open_low, open_high), "meaning": meaning}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(parameter, dataclasses.field))
+class Component:
+    """Base of all components. A subclass states parameters and the methods of its role."""
+
+    role: ClassVar[str] = "component"
+    label: ClassVar[str] = ""  # the short name, as a figure shows it; the class name unless given
+    equation: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.label = cls.__dict__.get("label", cls.__name__)
+        dataclasses.dataclass(frozen=True)(cls)
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            object.__setattr__(self, field.name, _admitted(self.label, field, value))
+        self.check()
+
+    def check(self) -> None:
+        """Raise InputError where parameters are admissible one by one but not together."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The values of the parameters by name."""
+        return {field.name: getattr(self, field.name) for field in parameters_of(type(self))}
+
+    def __str__(self) -> str:
+        values = ",".join(f"{name}={_plain(value)}" for name, value in self.parameters().items())
+        return self.label.lower() + (f":{values}" if values else "")
+
+
+def parameters_of(component: type[Component]) -> Iterator[dataclasses.Field]:
+    """The fields of a component class, in order."""
+    return iter(dataclasses.fields(component))  # type: ignore[arg-type]
+
+
+def kind_of(field: dataclasses.Field) -> str:
+    """The kind of number a field holds: 'float', 'int', 'bool' or 'vector'."""
+    name = field.type if isinstance(field.type, str) else str(field.type)
+    for kind, spelling in (("vector", "tuple"), ("int", "int"), ("bool", "bool")):
+        if spelling in name:
+            return kind
+    return "float"
+
+
+def named(component: type[Component], values: dict[str, Any]) -> Component:
+    """Build a component from named values; unknown names are refused, the nearest suggested."""
+    known = [field.name for field in parameters_of(component)]
+    for name in values:
+        if name not in known:
+            raise unknown(f"parameter of {component.label}", name, known)
+    missing = [
+        field.name
+        for field in parameters_of(component)
+        if field.default is dataclasses.MISSING and field.name not in values
+    ]
+    if missing:
+        raise InputError(f"{component.label} needs a value for {', '.join(missing)}.")
+    return component(**values)
+
+
+def _admitted(owner: str, field: dataclasses.Field, value: Any) -> Any:
+    kind, range_ = kind_of(field), field.metadata.get("range", Range())
+    if kind == "vector":
+        try:
+            items = tuple(value)
+        except TypeError:
+            items = (value,)
+        return tuple(_number(owner, field.name, item, "float", range_) for item in items)
+    return _number(owner, field.name, value, kind, range_)
+
+
+def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
+    if kind == "bool":
+        if value in (True, False):
+            return bool(value)
+        raise InputError(f"{owner}: {name} must be true or false, not {value!r}.")
+    whole = kind == "int"
+    allowed = ("a whole number " if whole else "") + str(range_)
+    usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not usable or not math.isfinite(value) or (whole and value != int(value)):
+        raise InputError(f"{owner}: {name} must be {allowed}, not {value!r}.")
+    if not range_.admits(float(value)):
+        raise InputError(f"{owner}: {name} must be {allowed}, not {value!r}.")
+    return int(value) if whole else float(value)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "/".join(_plain(item) for item in value)
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

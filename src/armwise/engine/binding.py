@@ -1,0 +1,230 @@
+"""Bind components into the loop: the one place where plain functions meet their twins.
+
+`armwise.loop` and `armwise.mind` call names that stand for methods of components. `rebind` makes a
+copy of a function whose global names point to the methods at hand, and so on through everything it
+calls; given a compiler, every copy is compiled. Python runs the same copies without one.
+"""
+
+import ast
+import collections
+import dis
+import hashlib
+import inspect
+import textwrap
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from armwise import loop, mind
+from armwise.component import Component, kind_of, parameters_of
+from armwise.errors import InputError
+from armwise.grammar import Actor, Bandit, Choice, Composed, Learner, Policy
+
+Slots = dict[Any, Any]
+
+_ROLES = {
+    Bandit: ("start", "move", "theta"),
+    Learner: ("begin", "assume", "change", "update"),
+    Policy: ("prepare", "score"),
+    Choice: ("key", "log_weight"),
+    Actor: ("begin", "act", "learn"),
+}
+_OPTIONAL = {Learner.begin, Policy.prepare, Choice.log_weight, Actor.begin}
+
+
+def slots_of(bandit: Bandit | None, agent: Composed | Actor) -> Slots:
+    """Which function takes the place of which name of the loop."""
+    slots: Slots = {}
+    if bandit is not None:
+        slots.update(_methods(bandit, Bandit))
+    if isinstance(agent, Actor):
+        return slots | _methods(agent, Actor)
+    slots |= {
+        Actor.begin: mind.composed_begin,
+        Actor.act: mind.composed_act,
+        Actor.learn: mind.composed_learn,
+        loop.view: mind.composed_view,
+    }
+    for part, role in ((agent.policy, Policy), (agent.learner, Learner), (agent.choice, Choice)):
+        slots |= _methods(part, role)
+    return slots
+
+
+def _methods(component: Component, role: type) -> Slots:
+    found = {}
+    for name in _ROLES[role]:
+        expected, given = getattr(role, name), getattr(type(component), name)
+        if given is expected and expected not in _OPTIONAL:
+            raise InputError(f"{component.label} defines no {name}{inspect.signature(expected)}.")
+        if given is not expected:
+            _check_method(component, name, expected, given)
+        found[expected] = given
+    return found
+
+
+def _check_method(component: Component, name: str, expected: Any, given: Any) -> None:
+    wanted = list(inspect.signature(expected).parameters)
+    if not inspect.isfunction(given) or given.__code__.co_argcount != len(wanted):
+        raise InputError(f"{component.label}.{name} must take ({', '.join(wanted)}).")
+    previous = ""
+    for step in dis.get_instructions(given):
+        called = getattr(type(component), str(step.argval), None)
+        if previous == given.__code__.co_varnames[0] and inspect.isfunction(called):
+            raise InputError(
+                f"{component.label}.{name} calls self.{step.argval}: write it as a function of the "
+                "module, since compiled code knows the parameters of self only."
+            )
+        previous = str(step.argval)
+
+
+def rebind(function: Any, slots: Slots, compiler: Callable | None = None) -> Any:
+    """A copy of `function` with its names, and those of all it calls, bound by `slots`."""
+    memo: dict[Any, Any] = {}
+
+    def bound(value: Any) -> Any:
+        value = slots.get(value, value) if isinstance(value, types.FunctionType) else value
+        if not isinstance(value, types.FunctionType):
+            return value
+        if value not in memo:
+            memo[value] = copy(value)
+        return memo[value]
+
+    def copy(plain: types.FunctionType) -> Any:
+        # A cached kernel imports the module of every function in it: one that always exists.
+        names = {"__name__": loop.__name__}
+        names |= {name: bound(value) for name, value in globals_of(plain)}
+        cells = tuple(types.CellType(bound(c.cell_contents)) for c in plain.__closure__ or ())
+        twin = types.FunctionType(
+            plain.__code__, names, plain.__name__, plain.__defaults__, cells or None
+        )
+        return compiler(twin) if compiler else twin
+
+    return bound(function)
+
+
+def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """The global names a function uses, with their values."""
+    codes = [function.__code__]
+    seen = set()
+    while codes:
+        code = codes.pop()
+        codes += [item for item in code.co_consts if isinstance(item, types.CodeType)]
+        for name in code.co_names:
+            if name in function.__globals__ and name not in seen:
+                seen.add(name)
+                yield name, function.__globals__[name]
+
+
+def builder(parts: list[tuple[str, Component]], whole: str | None = None) -> types.FunctionType:
+    """A function that makes records of components from their packed parameters.
+
+    It is compiled with the loop: a change of a number never compiles anything anew.
+    """
+    scope: dict[str, Any] = {}
+    lines, made = ["def make(packed):", "    at = 0"], []
+    for slot, component in parts:
+        fields = list(parameters_of(type(component))) or [None]
+        names = [field.name if field else "nothing" for field in fields]
+        scope[slot] = collections.namedtuple(type(component).__name__, names)  # type: ignore[misc]
+        for field, name in zip(fields, names, strict=True):
+            lines += _unpack(f"{slot}_{name}", kind_of(field) if field else "none")
+        made.append(f"{slot}({', '.join(f'{slot}_{name}' for name in names)})")
+    if whole:
+        scope[whole] = collections.namedtuple(whole, [slot.lower() for slot, _ in parts])  # type: ignore[misc]
+        made = [f"{whole}({', '.join(made)})"]
+    exec("\n".join([*lines, f"    return {made[0]}"]), scope)
+    return scope["make"]
+
+
+def _unpack(target: str, kind: str) -> list[str]:
+    if kind == "none":
+        return [f"    {target} = 0.0"]
+    if kind == "vector":
+        return [
+            "    size = int(packed[at])",
+            f"    {target} = packed[at + 1 : at + 1 + size]",
+            "    at += 1 + size",
+        ]
+    read = {"float": "packed[at]", "int": "int(packed[at])", "bool": "packed[at] != 0.0"}[kind]
+    return [f"    {target} = {read}", "    at += 1"]
+
+
+def builders(bandit: Bandit | None, agent: Composed | Actor) -> Slots:
+    """The builders of the world and the agent, for an engine that packs parameters."""
+    slots: Slots = {}
+    if bandit is not None:
+        slots[loop.make_bandit] = builder([("Bandit", bandit)])
+    if isinstance(agent, Actor):
+        slots[loop.make_agent] = builder([("Actor", agent)])
+    else:
+        parts = [("Policy", agent.policy), ("Learner", agent.learner), ("Choice", agent.choice)]
+        slots[loop.make_agent] = builder(parts, whole="Agent")
+    return slots
+
+
+def packed(*components: Component) -> list[float]:
+    """The parameters as one list of numbers, in the order in which a builder reads them."""
+    numbers: list[float] = []
+    for component in components:
+        for value in component.parameters().values():
+            if isinstance(value, tuple):
+                numbers += [float(len(value)), *value]
+            else:
+                numbers.append(float(value))
+    return numbers
+
+
+def parts_of(agent: Composed | Actor) -> tuple[Component, ...]:
+    """The components of an agent, in the order in which they are packed."""
+    if isinstance(agent, Actor):
+        return (agent,)
+    return agent.policy, agent.learner, agent.choice
+
+
+def fingerprint(function: Any, slots: Slots) -> str:
+    """A hash of all code that `function` can reach: it changes when, and only when, that does."""
+    digest = hashlib.sha256()
+    seen = set()
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        current = slots.get(current, current)
+        if current in seen:
+            continue
+        seen.add(current)
+        digest.update(_text(current).encode())
+        values = [(name, value) for name, value in globals_of(current)]
+        cells = current.__closure__ or ()
+        values += zip(current.__code__.co_freevars, (c.cell_contents for c in cells), strict=True)
+        for name, value in values:
+            if isinstance(value, types.FunctionType):
+                waiting.append(value)
+            elif isinstance(value, (int, float, str, tuple)):
+                digest.update(f"{name}={value!r}".encode())
+            elif isinstance(value, type) and hasattr(value, "_fields"):
+                digest.update(f"{name}={value.__name__}{value._fields}".encode())
+    return digest.hexdigest()
+
+
+def _text(function: types.FunctionType) -> str:
+    # Comments, annotations and docstrings do not count; where there is no source, the code does.
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return _code_text(function.__code__)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            for argument in node.args.args:
+                argument.annotation = None
+            if ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def _code_text(code: types.CodeType) -> str:
+    constants = [
+        _code_text(item) if isinstance(item, types.CodeType) else repr(item)
+        for item in code.co_consts
+    ]
+    return f"{code.co_code.hex()}{constants}{code.co_names}{code.co_varnames}"

@@ -1,0 +1,92 @@
+"""The compiled engine: Numba, one block of agents per thread at a time.
+
+Threads are Python's, and the compiled loop releases the interpreter's lock. No thread shares state with
+another, so the number of threads cannot change a result, and several engines may run side by side.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from armwise import loop
+from armwise.engine.binding import builders, packed, parts_of, slots_of
+from armwise.engine.compile import compiled
+from armwise.engine.plan import Plan, memory_size
+
+BLOCK = 32  # agents whose state is held at once by a thread
+PAUSE = 0.1  # seconds a thread computes between looks at the world outside
+
+
+def kernel(function: Any, bandit: Any, agent: Any) -> Any:
+    """The compiled loop for this combination of components."""
+    return compiled(function, slots_of(bandit, agent) | builders(bandit, agent))
+
+
+def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+    """Play every agent of the plan; returns regrets and records."""
+    play = kernel(loop.play, plan.bandit, plan.agent)
+    regrets, records = plan.outputs()
+    stop = threading.Event()
+
+    def work(row: int) -> None:
+        _play_block(play, plan, row, regrets, records, stop, report)
+
+    block = min(BLOCK, -(-plan.agents // plan.threads))
+    with ThreadPoolExecutor(plan.threads) as pool:
+        futures = [pool.submit(work, row) for row in range(0, plan.agents, block)]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+    for future in futures:
+        if not future.cancelled():
+            future.result()
+    return regrets, records
+
+
+def _play_block(
+    play: Any,
+    plan: Plan,
+    row: int,
+    regrets: np.ndarray,
+    records: np.ndarray,
+    stop: threading.Event,
+    report: Callable[[int], None],
+) -> None:
+    block = min(BLOCK, -(-plan.agents // plan.threads), plan.agents - row)
+    worlds = np.zeros((block, loop.world_size(plan.bandit.arms)))
+    minds = np.zeros((block, memory_size(plan.agent, plan.bandit.arms)))
+    bandit = np.array(packed(plan.bandit))
+    agent = np.array([*packed(*parts_of(plan.agent)), 0.0])  # never empty
+    begin, step = 1, 64
+    while begin <= plan.horizon and not stop.is_set():
+        end = min(begin + step - 1, plan.horizon)
+        address = np.array(plan.address(plan.first + row, block, begin, end), dtype=np.int64)
+        started = time.perf_counter()
+        play(
+            bandit,
+            agent,
+            address,
+            plan.checkpoints,
+            worlds,
+            minds,
+            regrets[row : row + block],
+            records[row : row + block],
+        )
+        report(block * (end - begin + 1))
+        took = time.perf_counter() - started
+        step = max(1, min(4 * step, int(step * PAUSE / max(took, 1e-9))))
+        begin = end + 1
+
+
+def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
+    """Follow recorded choices; fills `lines`."""
+    follow = kernel(loop.replay, None, agent)
+    numbers = np.array([*packed(*parts_of(agent)), 0.0])
+    address = np.array([arms, len(chosen), lines.shape[1]], dtype=np.int64)
+    follow(numbers, address, chosen, outcomes, np.zeros(memory_size(agent, arms)), lines)

@@ -1,0 +1,45 @@
+"""What an engine is asked to do: a cell, checked, as plain numbers."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armwise import loop
+from armwise.grammar import Actor, Bandit, Composed
+from armwise.mind import composed_memory
+
+
+class Plan(NamedTuple):
+    """Agents `first` to `first + agents - 1` play `horizon` trials of the same kind of world."""
+
+    bandit: Bandit
+    agent: Composed | Actor
+    horizon: int
+    agents: int
+    first: int
+    seed: int
+    checkpoints: np.ndarray  # int64, increasing
+    width: int = 0  # numbers recorded at a checkpoint besides regret
+    threads: int = 1
+
+    def outputs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Empty arrays for regrets and records."""
+        marks = len(self.checkpoints)
+        regrets = np.full((self.agents, marks), np.nan)
+        return regrets, np.full((self.agents if self.width else 0, marks, self.width), np.nan)
+
+    def address(self, first: int, agents: int, begin: int, end: int) -> list[int]:
+        """What the loop must know to play trials `begin` to `end` with some of the agents."""
+        return [self.seed & 0xFFFFFFFF, self.seed >> 32, first, agents, begin, end, self.width]
+
+
+def memory_size(agent: Composed | Actor, arms: int) -> int:
+    """How many numbers an agent remembers."""
+    if isinstance(agent, Actor):
+        return agent.memory(arms)
+    return composed_memory(agent.learner.memory(arms), arms)
+
+
+def state_size(bandit: Bandit, agent: Composed | Actor) -> int:
+    """How many numbers the world and the mind of one agent take."""
+    return loop.world_size(bandit.arms) + memory_size(agent, bandit.arms)

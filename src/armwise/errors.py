@@ -1,0 +1,37 @@
+"""The one kind of error a user meets: a sentence that names the value and what is allowed."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class InputError(ValueError):
+    """Something the caller gave is not usable; the message says what and what is allowed."""
+
+
+def unknown(kind: str, name: object, allowed: Iterable[str]) -> InputError:
+    """An error for a name that does not exist, with the nearest one suggested.
+
+    >>> print(unknown("policy", "a-ia", ["a-ai", "g-ai", "o-ts"]))
+    There is no policy 'a-ia'; did you mean 'a-ai'? Known: a-ai, g-ai, o-ts.
+    """
+    names = sorted(allowed)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else "."
+    return InputError(f"There is no {kind} '{name}'{hint} Known: {', '.join(names)}.")
+
+
+def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:
+    """`value` as an int at least `low` (and below `high`), or an error that names it.
+
+    >>> whole_number("agents", 10, 1)
+    10
+    """
+    allowed = f"a whole number from {low}" + (f" to {high - 1}" if high is not None else " up")
+    try:
+        number = int(value)  # type: ignore[call-overload]
+        same = number == value and not isinstance(value, bool)
+    except (TypeError, ValueError, OverflowError):
+        same = False
+    if not same or number < low or (high is not None and number >= high):
+        raise InputError(f"{name} must be {allowed}, not {value!r}.")
+    return number

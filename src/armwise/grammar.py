@@ -1,0 +1,166 @@
+"""The grammar of components: once per trial, then once per arm, in scalars.
+
+A component is a frozen record of parameters with the methods below. A method sees numbers, never
+arrays of arms; the engine owns the loops over arms, trials, agents and devices. A method may call
+module-level functions (from `armwise.special`, `armwise.random`, or the author's own file), not
+other methods of `self`: the same code is interpreted by Python and compiled for every engine.
+
+`rng` is an address (`armwise.random.Stream`); `uniform(rng, 0)`, `uniform(rng, 1)`, ... are its draws.
+"""
+
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from armwise.component import Component
+from armwise.random import Stream
+
+
+class Assumed(NamedTuple):
+    """What a learner takes for granted: a policy reads the change probability here."""
+
+    rho: float  # probability that the world changes in a trial
+    alpha0: float  # the belief about an arm after a change: Be(alpha0, beta0)
+    beta0: float
+
+
+class Bandit(Component):
+    """The world. Its state is one number; every arm has a reward probability theta."""
+
+    role: ClassVar[str] = "bandit"
+
+    arms: int
+
+    def start(self, rng: Stream) -> float:
+        """The state before the first trial."""
+        raise NotImplementedError
+
+    def move(self, state: float, trial: int, rng: Stream) -> float:
+        """The state in `trial`. Thetas are computed anew whenever it differs from `state`.
+
+        Draw 0 of `rng` decides the outcome of the trial; a world uses draws 1 and up.
+        """
+        raise NotImplementedError
+
+    def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
+        """The reward probability of `arm` under `state`; `previous` is what it was before."""
+        raise NotImplementedError
+
+    def random_rate(self) -> float:
+        """The expected regret of a trial with a uniformly random choice (interpreted only)."""
+        raise NotImplementedError
+
+    def assumed_rho(self) -> float:
+        """The change probability that a well-informed learner assumes (interpreted only)."""
+        return getattr(self, "rho", 0.0)
+
+
+class Learner(Component):
+    """Beliefs from outcomes. The belief about an arm is Be(alpha, beta).
+
+    A learner that must remember more declares the size of a private memory, `notes`.
+    """
+
+    role: ClassVar[str] = "learner"
+
+    def memory(self, arms: int) -> int:
+        """How many numbers `notes` holds (interpreted only)."""
+        return 0
+
+    def begin(self, notes: Any, arms: int) -> None:
+        """Prepare `notes` (all zeros) before the first trial."""
+
+    def assume(self, notes: Any) -> Assumed:
+        """What the learner takes for granted now. Its prior is the first belief about an arm."""
+        raise NotImplementedError
+
+    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+        """Once per trial: the probability of a change (gamma), from the chosen arm's belief."""
+        raise NotImplementedError
+
+    def update(
+        self,
+        notes: Any,
+        gamma: float,
+        arm: int,
+        chosen: bool,
+        outcome: int,
+        alpha: float,
+        beta: float,
+    ) -> tuple[float, float]:
+        """Once per arm: the new (alpha, beta)."""
+        raise NotImplementedError
+
+
+class Policy(Component):
+    """A score for every arm from the belief about it; the choice rule turns scores into an arm."""
+
+    role: ClassVar[str] = "policy"
+    stochastic: ClassVar[bool] = False  # whether a score depends on draws
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """Once per trial: whatever the arms share (a number or a tuple of numbers)."""
+        return 0.0
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """Once per arm: the larger, the better. What ties in exact arithmetic should tie here."""
+        raise NotImplementedError
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """The named parts of a score, for `explain` (interpreted only)."""
+        return {}
+
+
+class Choice(Component):
+    """How scores become an arm: the one with the largest key, ties broken uniformly."""
+
+    role: ClassVar[str] = "choice"
+    probabilistic: ClassVar[bool] = False  # whether `log_weight` exists
+
+    def key(self, score: float, rng: Stream) -> float:
+        """Once per arm: what is compared."""
+        raise NotImplementedError
+
+    def log_weight(self, score: float) -> float:
+        """Once per arm: the logarithm of an unnormalised choice probability."""
+        raise NotImplementedError
+
+
+class Actor(Component):
+    """A whole agent that does not factor into learner, policy and choice.
+
+    It owns a memory of fixed size (a vector of floats, zeros at first) and may loop over arms.
+    """
+
+    role: ClassVar[str] = "actor"
+
+    def memory(self, arms: int) -> int:
+        """How many numbers `memory` holds (interpreted only)."""
+        raise NotImplementedError
+
+    def begin(self, memory: Any, arms: int) -> None:
+        """Before the first trial."""
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The arm to choose, from 0 to arms - 1."""
+        raise NotImplementedError
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Take in an outcome; returns the probability of a change, or 0.0."""
+        raise NotImplementedError
+
+
+class Composed(Protocol):
+    """An agent made of a policy, a learner and a choice rule."""
+
+    @property
+    def policy(self) -> Policy:
+        """What scores the arms."""
+
+    @property
+    def learner(self) -> Learner:
+        """What holds the beliefs."""
+
+    @property
+    def choice(self) -> Choice:
+        """What turns scores into an arm."""

@@ -1,0 +1,58 @@
+"""Variational surprise minimisation learning (SMiLe), Eq. change_prob and the SMiLe rule."""
+
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Assumed, Learner
+
+
+class Smile(Learner):
+    """Bayesian counting that relaxes to the prior as far as an outcome suggests a change.
+
+    rho = 0 is exact Bayesian counting for a world that never changes (Eq. stat_lr).
+    """
+
+    label = "SMiLe"
+    equation = "alpha[k] <- (1 - gamma) alpha[k] + gamma alpha0 + [k = a] o; beta alike"
+    reference = "Eq. change_prob; Liakoni et al. 2021"
+
+    rho: float = parameter(0.0, low=0, high=1, meaning="assumed probability of a change in a trial")
+    alpha0: float = parameter(1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+
+    def assume(self, notes: Any) -> Assumed:
+        """The change probability and the prior, as given."""
+        return Assumed(self.rho, self.alpha0, self.beta0)
+
+    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+        """Gamma = rho q1 / (rho q1 + (1 - rho) q0), q the predictive with and without a change.
+
+        The paper prints the Bayes factor upside down: a surprising outcome must raise gamma.
+        """
+        if self.rho == 0.0:
+            return 0.0
+        q0 = (alpha if outcome else beta) / (alpha + beta)
+        q1 = (self.alpha0 if outcome else self.beta0) / (self.alpha0 + self.beta0)
+        return self.rho * q1 / (self.rho * q1 + (1.0 - self.rho) * q0)
+
+    def update(
+        self,
+        notes: Any,
+        gamma: float,
+        arm: int,
+        chosen: bool,
+        outcome: int,
+        alpha: float,
+        beta: float,
+    ) -> tuple[float, float]:
+        """Relax toward the prior by gamma, then count the outcome.
+
+        The paper prints alpha on the right-hand side of beta's line; beta relaxes from beta.
+        """
+        # This form keeps a belief that equals the prior exactly there.
+        alpha += gamma * (self.alpha0 - alpha)
+        beta += gamma * (self.beta0 - beta)
+        if chosen:
+            alpha += outcome
+            beta += 1 - outcome
+        return alpha, beta

@@ -1,0 +1,32 @@
+"""Bayesian upper confidence bound (B-UCB), Eq. BUCB."""
+
+from typing import Any
+
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream
+from armwise.special import beta_upper_quantile
+
+
+class BayesianUCB(Policy):
+    """A high percentile of the belief, higher with every trial."""
+
+    label = "B-UCB"
+    equation = "quantile 1 - 1/t of Be((1 - rho) alpha + rho alpha0, (1 - rho) beta + rho beta0)"
+    reference = "Eq. BUCB; Kaufmann et al. 2012"
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The upper tail 1/t: all of it in trial 1, where every quantile is 0 and all arms tie."""
+        return 1.0 / trial, assumed.rho, assumed.alpha0, assumed.beta0
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """The upper quantile of the belief one trial ahead, as one Beta distribution."""
+        tail, rho, alpha0, beta0 = shared
+        return beta_upper_quantile(
+            tail, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
+        )
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """The percentile and how far its quantile lies above the mean."""
+        mean = alpha / (alpha + beta)
+        quantile = BayesianUCB.score(self, shared, 0, alpha, beta, None)  # type: ignore[arg-type]
+        return {"percentile": 1.0 - shared[0], "bonus": quantile - mean}

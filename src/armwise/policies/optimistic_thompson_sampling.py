@@ -1,0 +1,35 @@
+"""Optimistic Thompson sampling (O-TS), Eq. OTS."""
+
+from typing import Any
+
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream, beta_draw, uniform
+
+
+class OptimisticThompsonSampling(Policy):
+    """Thompson sampling whose draw is never below the expected reward probability."""
+
+    label = "O-TS"
+    equation = "max(theta, mu~), theta drawn as in TS, mu~ = mu + rho (mu0 - mu)"
+    reference = "Eq. OTS; Raj and Kalyani 2017"
+    stochastic = True
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """One Bernoulli(rho) per trial, shared by the arms: did the world change?"""
+        changed = uniform(rng, 0) < assumed.rho
+        return changed, assumed.rho, assumed.alpha0, assumed.beta0
+
+    def score(
+        self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
+    ) -> float:
+        """The larger of the draw and the expectation."""
+        changed, rho, alpha0, beta0 = shared
+        mu = alpha / (alpha + beta)
+        expected = mu + rho * (alpha0 / (alpha0 + beta0) - mu)
+        return max(beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta), expected)
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """The expectation that bounds the draw from below."""
+        _, rho, alpha0, beta0 = shared
+        mu = alpha / (alpha + beta)
+        return {"expected": mu + rho * (alpha0 / (alpha0 + beta0) - mu)}

@@ -1,0 +1,18 @@
+"""Random choice (RC): the bound that every policy should beat."""
+
+from typing import Any
+
+from armwise.grammar import Policy
+from armwise.random import Stream
+
+
+class RandomChoice(Policy):
+    """Every arm ties with every other, in every trial."""
+
+    label = "RC"
+    equation = "a ~ uniform"
+    reference = "section Evaluating performance in bandit problems"
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """The same for all arms."""
+        return 0.0

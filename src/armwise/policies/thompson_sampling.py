@@ -1,0 +1,27 @@
+"""Thompson sampling (TS)."""
+
+from typing import Any
+
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream, beta_draw, uniform
+
+
+class ThompsonSampling(Policy):
+    """A draw of theta from the predictive belief: act as if it were true."""
+
+    label = "TS"
+    equation = "theta ~ (1 - rho) Be(alpha, beta) + rho Be(alpha0, beta0), one change for all arms"
+    reference = "section Thompson sampling; Thompson 1933"
+    stochastic = True
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """One Bernoulli(rho) per trial, shared by the arms: did the world change?"""
+        changed = uniform(rng, 0) < assumed.rho
+        return changed, assumed.alpha0, assumed.beta0
+
+    def score(
+        self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
+    ) -> float:
+        """A draw from the belief, or from the prior after a sampled change."""
+        changed, alpha0, beta0 = shared
+        return beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta)

@@ -1,0 +1,48 @@
+"""UCB tuned for Bernoulli outcomes (the paper's section Bayesian upper confidence bound)."""
+
+import math
+from typing import Any
+
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream
+
+# An arm without evidence has an unbounded score; this floor keeps it finite and above all others.
+_LEAST_EVIDENCE = 1e-12
+
+
+def bonus(log_trial: float, mean: float, evidence: float) -> float:
+    """Ln t / n + sqrt(m ln t / n)."""
+    return log_trial / evidence + math.sqrt(mean * log_trial / evidence)
+
+
+class UCB(Policy):
+    """The arm's own mean plus a bonus for few outcomes; trial t <= K plays arm t."""
+
+    label = "UCB"
+    equation = "m + ln t / n + sqrt(m ln t / n)"
+    reference = "Chapelle and Li 2011; Auer et al. 2002"
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The first arms in turn, then ln t; the prior, whose counts are not outcomes."""
+        turn = trial - 1 if trial <= arms else -1
+        return turn, math.log(trial), assumed.alpha0, assumed.beta0
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """M + ln t / n + sqrt(m ln t / n), n and m counted without the prior."""
+        turn, log_trial, alpha0, beta0 = shared
+        if turn >= 0:
+            return 1.0 if arm == turn else 0.0
+        evidence = max(alpha + beta - alpha0 - beta0, _LEAST_EVIDENCE)
+        mean = max(alpha - alpha0, 0.0) / evidence
+        return mean + bonus(log_trial, mean, evidence)
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """Evidence n, its mean m and the bonus."""
+        _, log_trial, alpha0, beta0 = shared
+        evidence = max(alpha + beta - alpha0 - beta0, _LEAST_EVIDENCE)
+        mean = max(alpha - alpha0, 0.0) / evidence
+        return {
+            "evidence": evidence,
+            "own_mean": mean,
+            "bonus": bonus(log_trial, mean, evidence),
+        }

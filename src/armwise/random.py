@@ -1,0 +1,169 @@
+"""Addressed randomness: a draw is a pure function of (seed, agent, purpose, trial, arm, draw).
+
+Nothing is consumed, so results cannot depend on threads, chunks, devices or on which other agents
+run, and agent i meets the same world under every policy. The generator is Philox4x32 with seven
+rounds, the fewest that pass BigCrush (Salmon et al. 2011, "Parallel random numbers: as easy as 1,
+2, 3"). Its words are held in signed 64-bit integers and masked after every shift, which gives the
+same bits for unbounded Python integers and for the wrapping integers of a compiler.
+"""
+
+import math
+from typing import NamedTuple
+
+from armwise.special import normal_quantile
+
+WORLD, MIND, CHOICE = 0, 1, 2  # purposes: what the world does, what a policy draws, how it is chosen
+EVERY_ARM = 0xFFFFFF  # the arm of a draw that the arms share
+AGENTS_MAX = TRIALS_MAX = 1 << 32
+ARMS_MAX = EVERY_ARM
+
+_MASK = 0xFFFFFFFF
+_LN_4 = 1.3862943611198906
+_ONE_PLUS_LN_5 = 2.6094379124341003
+
+
+class Stream(NamedTuple):
+    """The address of a family of draws, all but the number of the draw."""
+
+    seed_low: int
+    seed_high: int
+    agent: int
+    purpose: int
+    trial: int
+    arm: int
+
+
+def stream(seed: int, agent: int, purpose: int, trial: int = 0, arm: int = EVERY_ARM) -> Stream:
+    """The stream at an address; `seed` has 64 bits.
+
+    >>> uniform(stream(seed=1, agent=0, purpose=WORLD, trial=1), 0)
+    0.6741635679439757
+    """
+    return Stream(seed & _MASK, seed >> 32, agent, purpose, trial, arm)
+
+
+def for_arm(rng: Stream, arm: int) -> Stream:
+    """The same address at one arm."""
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, rng.trial, arm)
+
+
+def for_trial(rng: Stream, trial: int) -> Stream:
+    """The same address at another trial."""
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, trial, rng.arm)
+
+
+def philox(c0: int, c1: int, c2: int, c3: int, k0: int, k1: int) -> tuple[int, int, int, int]:
+    """Philox4x32-7: four 32-bit words from a counter of four words and a key of two."""
+    for _ in range(7):
+        p0 = 0xD2511F53 * c0
+        p1 = 0xCD9E8D57 * c2
+        c0 = ((p1 >> 32) & _MASK) ^ c1 ^ k0
+        c1 = p1 & _MASK
+        c2 = ((p0 >> 32) & _MASK) ^ c3 ^ k1
+        c3 = p0 & _MASK
+        k0 = (k0 + 0x9E3779B9) & _MASK
+        k1 = (k1 + 0xBB67AE85) & _MASK
+    return c0, c1, c2, c3
+
+
+def _fraction(high: int, low: int) -> float:
+    # 52 bits and a half: never 0, never 1, every value exact.
+    return ((high >> 6) * 67108864.0 + (low >> 6) + 0.5) * 2.220446049250313e-16
+
+
+def pair(rng: Stream, block: int) -> tuple[float, float]:
+    """Two independent uniforms in (0, 1): draws 2 * block and 2 * block + 1."""
+    w0, w1, w2, w3 = philox(
+        rng.trial, rng.agent, rng.arm | (rng.purpose << 24), block, rng.seed_low, rng.seed_high
+    )
+    return _fraction(w0, w1), _fraction(w2, w3)
+
+
+def uniform(rng: Stream, draw: int) -> float:
+    """A uniform in the open interval (0, 1)."""
+    first, second = pair(rng, draw >> 1)
+    return second if draw & 1 else first
+
+
+def integer(rng: Stream, draw: int, count: int) -> int:
+    """A whole number from 0 to count - 1; its bias is below count / 2**52."""
+    return int(uniform(rng, draw) * count)
+
+
+def normal(rng: Stream, draw: int) -> float:
+    """A standard normal, by inversion of one uniform."""
+    return normal_quantile(uniform(rng, draw))
+
+
+def gumbel(rng: Stream, draw: int) -> float:
+    """A standard Gumbel: argmax(log w + Gumbel) picks an arm with probability w / sum(w)."""
+    return -math.log(-math.log(uniform(rng, draw)))
+
+
+def log_gamma_draw(rng: Stream, block: int, shape: float) -> float:
+    """The logarithm of a Gamma(shape, 1) variate, from the blocks `block` and up.
+
+    Marsaglia and Tsang (2000); a shape below one is raised by one and scaled back in logarithms,
+    where a tiny shape cannot underflow.
+    """
+    raised = shape if shape >= 1.0 else shape + 1.0
+    d = raised - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    boost = 0.0
+    if shape < 1.0:
+        boost = math.log(uniform(rng, 2 * block)) / shape
+        block += 1
+    while True:
+        u, v = pair(rng, block)
+        block += 1
+        x = normal_quantile(u)
+        w = 1.0 + c * x
+        if w > 0.0:
+            w = w * w * w
+            if math.log(v) < 0.5 * x * x + d - d * w + d * math.log(w):
+                return math.log(d * w) + boost
+
+
+def gamma_draw(rng: Stream, block: int, shape: float) -> float:
+    """A Gamma(shape, 1) variate."""
+    return math.exp(log_gamma_draw(rng, block, shape))
+
+
+def beta_draw(rng: Stream, alpha: float, beta: float) -> float:
+    """A Be(alpha, beta) variate; it may use all the draws of its address.
+
+    Inversion where a parameter is 1, Cheng's BB (1978) where both exceed 1, else two Gamma
+    variates in logarithms.
+    """
+    if alpha == 1.0 or beta == 1.0:
+        u = math.log(uniform(rng, 0))
+        return math.exp(u / alpha) if beta == 1.0 else -math.expm1(u / beta)
+    if alpha > 1.0 and beta > 1.0:
+        return _cheng(rng, alpha, beta)
+    # A loop of rejections never comes near 2**20 blocks, so the two variates never share a draw.
+    odds = log_gamma_draw(rng, 0, alpha) - log_gamma_draw(rng, 1 << 20, beta)
+    if odds > 0.0:
+        return 1.0 / (1.0 + math.exp(-odds))
+    ratio = math.exp(odds)
+    return ratio / (1.0 + ratio)
+
+
+def _cheng(rng: Stream, alpha: float, beta: float) -> float:
+    low, high, total = min(alpha, beta), max(alpha, beta), alpha + beta
+    scale = math.sqrt((total - 2.0) / (2.0 * alpha * beta - total))
+    tilt = low + 1.0 / scale
+    block = 0
+    while True:
+        u, v = pair(rng, block)
+        block += 1
+        logit = scale * math.log(u / (1.0 - u))
+        w = low * math.exp(logit)
+        z = u * u * v
+        r = tilt * logit - _LN_4
+        s = low + r - w
+        if s + _ONE_PLUS_LN_5 >= 5.0 * z:
+            break
+        log_z = math.log(z)
+        if s >= log_z or r + total * math.log(total / (high + w)) >= log_z:
+            break
+    return w / (high + w) if alpha == low else high / (high + w)

@@ -1,0 +1,100 @@
+"""Components by name: `a-ai:lam=0.5`, `switching:arms=10,rho=0.01`, `mine.py:strength=2`."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from armwise import bandits, choices, learners, policies
+from armwise.component import Component, kind_of, named, parameters_of
+from armwise.errors import InputError, unknown
+from armwise.grammar import Actor, Bandit, Choice, Learner, Policy
+
+_ROOMS = {"bandit": bandits, "learner": learners, "policy": policies, "choice": choices}
+_ROLES: dict[str, type] = {
+    "bandit": Bandit,
+    "learner": Learner,
+    "policy": Policy,
+    "choice": Choice,
+    "actor": Actor,
+}
+
+
+def known(role: str) -> dict[str, type[Component]]:
+    """Every component of a role by its name on the command line.
+
+    >>> sorted(known("choice"))
+    ['argmax', 'softmax']
+    """
+    room = _ROOMS[role]
+    found = [getattr(room, name) for name in room.__all__]
+    return {cls.label.lower(): cls for cls in sorted(found, key=lambda cls: cls.label)}
+
+
+def component(role: str, text: str, **defaults: Any) -> Any:
+    """The component that `text` describes; `defaults` fill in parameters it leaves open.
+
+    >>> component("policy", "a-ai:lam=0.25")
+    ApproximateActiveInference(lam=0.25)
+    """
+    name, _, tail = text.strip().partition(":")
+    cls = _class_in(Path(name), role) if name.endswith(".py") else known(role).get(name.lower())
+    if cls is None:
+        raise unknown(role, name, known(role))
+    fields = {field.name: field for field in parameters_of(cls)}
+    values = {key: value for key, value in defaults.items() if key in fields}
+    for item in filter(None, tail.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"'{item}' in '{text}' must read name=value.")
+        key = key.strip()
+        kind = kind_of(fields[key]) if key in fields else "float"
+        values[key] = _value(kind, value.strip(), f"{name}: {key}")
+    return named(cls, values)
+
+
+def _value(kind: str, text: str, where: str) -> Any:
+    try:
+        if kind == "vector":
+            return tuple(float(item) for item in text.split("/"))
+        if kind == "bool":
+            return {"true": True, "false": False}[text.lower()]
+        number = float(text)
+        return int(text) if kind == "int" and number == int(number) else number
+    except (ValueError, KeyError, OverflowError):
+        raise InputError(f"{where} must be a number, not '{text}'.") from None
+
+
+def _class_in(path: Path, role: str) -> type[Component]:
+    """The only component of a role that a user's file defines."""
+    module = load_file(path)
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, _ROLES[role])
+        and value.__module__ == module.__name__
+    ]
+    if len(found) != 1:
+        names = ", ".join(cls.__name__ for cls in found) or "none"
+        raise InputError(f"{path} must define exactly one {role}; it defines {names}.")
+    return found[0]
+
+
+def load_file(path: Path) -> ModuleType:
+    """A user's file as a module."""
+    path = path.resolve()
+    name = f"armwise_user_{path.stem}"
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        raise InputError(f"{path} cannot be loaded: {problem!r}.") from problem
+    return module
