@@ -4,6 +4,9 @@ from armwise.agent import Agent
 from armwise.bandits import StationaryBandit, SwitchingBandit, VaryingBandit
 from armwise.choices import Argmax, Softmax
 from armwise.errors import InputError
+from armwise.explain import explain
+from armwise.follow import replay, retrace
+from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.learners import Smile
 from armwise.policies import (
     UCB,
@@ -17,3 +20,33 @@ from armwise.policies import (
 from armwise.simulate import every, log_spaced, simulate
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "UCB",
+    "Actor",
+    "Agent",
+    "ApproximateActiveInference",
+    "Argmax",
+    "Assumed",
+    "Bandit",
+    "BayesianUCB",
+    "Choice",
+    "ExactActiveInference",
+    "InputError",
+    "Learner",
+    "OptimisticThompsonSampling",
+    "Policy",
+    "RandomChoice",
+    "Smile",
+    "Softmax",
+    "StationaryBandit",
+    "SwitchingBandit",
+    "ThompsonSampling",
+    "VaryingBandit",
+    "every",
+    "explain",
+    "log_spaced",
+    "replay",
+    "retrace",
+    "simulate",
+]

@@ -11,51 +11,28 @@ _HALF_LOG_TWO_PI = 0.9189385332046728
 _LARGE = 250.0  # both parameters above: quadrature is cheaper than the continued fraction
 _DROP = 34.0  # quadrature stops where the integrand fell by exp(-34)
 
+# fmt: off
 # Root of digamma in two parts, and the Taylor coefficients there, highest power first.
 _ROOT_HIGH = 1.4616321449683622
 _ROOT_LOW = 9.549995429965697e-17
 _ROOT_SERIES = (
-    -0.03316112647484736,
-    0.04880428816414311,
-    -0.07219956125645471,
-    0.10782405069126237,
-    -0.16394270544240652,
-    0.258499760955651,
-    -0.4427631689835921,
-    0.9676722454476212,
+    -0.03316112647484736, 0.04880428816414311, -0.07219956125645471, 0.10782405069126237,
+    -0.16394270544240652, 0.258499760955651, -0.4427631689835921, 0.9676722454476212,
 )
 
 # log Gamma(2 + d) / d: (-1)^k (zeta(k) - 1) / k for k = 26 .. 2, then 1 - Euler's constant.
 _ZETA_SERIES = (
-    5.731367241678862e-10,
-    -1.1921401405860912e-09,
-    2.4836745438024785e-09,
-    -5.183475041970047e-09,
-    1.0838659214896955e-08,
-    -2.2711094608943164e-08,
-    4.7698101693639804e-08,
-    -1.0043224823968099e-07,
-    2.1207184805554665e-07,
-    -4.492469198764566e-07,
-    9.55141213040742e-07,
-    -2.039215753801366e-06,
-    4.374866789907488e-06,
-    -9.439488275268397e-06,
-    2.050721277567069e-05,
-    -4.492623673813314e-05,
-    9.945751278180853e-05,
-    -0.00022315475845357939,
-    0.0005096695247430425,
-    -0.001192753911703261,
-    0.0028905103307415234,
-    -0.007385551028673986,
-    0.020580808427784546,
-    -0.0673523010531981,
-    0.3224670334241132,
-    0.42278433509846713,
+    5.731367241678862e-10, -1.1921401405860912e-09, 2.4836745438024785e-09,
+    -5.183475041970047e-09, 1.0838659214896955e-08, -2.2711094608943164e-08,
+    4.7698101693639804e-08, -1.0043224823968099e-07, 2.1207184805554665e-07,
+    -4.492469198764566e-07, 9.55141213040742e-07, -2.039215753801366e-06,
+    4.374866789907488e-06, -9.439488275268397e-06, 2.050721277567069e-05,
+    -4.492623673813314e-05, 9.945751278180853e-05, -0.00022315475845357939,
+    0.0005096695247430425, -0.001192753911703261, 0.0028905103307415234,
+    -0.007385551028673986, 0.020580808427784546, -0.0673523010531981,
+    0.3224670334241132, 0.42278433509846713,
 )
 
-# fmt: off
 # Positive half of the 24-point Gauss-Legendre rule on [-1, 1].
 _NODES = (
     0.9951872199970213, 0.9747285559713095, 0.9382745520027328, 0.8864155270044011,
@@ -194,10 +171,12 @@ def log_beta(a: float, b: float) -> float:
     return -a * math.log1p(b / a) - b * math.log1p(a / b) - _log_scale(a, b)
 
 
-def _log_minus(ratio: float, e: float) -> float:
-    """log(ratio) - e where ratio = 1 + e; e holds the digits that ratio has lost near 1."""
+def _log_minus(x: float, factor: float, e: float) -> float:
+    """log(x factor) - e where x factor = 1 + e; e holds the digits that are lost near 1."""
     if e < -0.3 or e > 0.4:
-        return math.log(ratio) - e
+        if x < 1e-290:
+            return math.log(x) + math.log(factor) - e
+        return math.log(x * factor) - e
     # log(1+e) = 2 atanh(r) with r = e/(2+e), and 2r - e = -e r.
     r = e / (2.0 + e)
     t = r * r
@@ -211,8 +190,8 @@ def _log_density(x: float, y: float, a: float, b: float, scale: float) -> float:
     """log(x^a y^b / B(a, b)) with y = 1 - x, scale = _log_scale(a, b): density in logit(x)."""
     total = a + b
     lead = b * x - a * y
-    left = a * _log_minus(x * (total / a), lead / a)
-    right = b * _log_minus(y * (total / b), -lead / b)
+    left = a * _log_minus(x, total / a, lead / a)
+    right = b * _log_minus(y, total / b, -lead / b)
     return scale + (left + right)
 
 
@@ -223,20 +202,23 @@ def _fraction(x: float, y: float, a: float, b: float) -> float:
     """
     slack = a * y - b * x + 1.0
     inverse = 1.0 / (a + 1.0)
-    denominator = 1.0 / (a * slack * inverse)
-    delta = denominator
-    total = delta
+    # Starting below the first partial denominator, which may nearly vanish, cancels nothing.
+    total = a * slack * inverse
+    denominator = 0.0
+    delta = 1.0
     m = 0.0
-    while abs(delta) > 1e-16 * total and m < 5000.0:
+    while abs(delta) > 1e-16 * total and m < 1000.0:
+        # Taken before m grows: (a + m) - 1 would round a small a.
+        top = (a + m) * (a + b + m)
         m = m + 1.0
         common = m * (b - m) * x * inverse
-        top = (a + m - 1.0) * (a + b + m - 1.0) * common * x * inverse
+        top = top * common * x * inverse
         inverse = 1.0 / (a + 2.0 * m + 1.0)
         bottom = m + common + (a + m) * (slack + m * (1.0 + y)) * inverse
         denominator = 1.0 / (bottom + top * denominator)
-        delta = delta * (bottom * denominator - 1.0)
+        delta = top * denominator if m == 1.0 else delta * (bottom * denominator - 1.0)
         total = total + delta
-    return total
+    return 1.0 / total
 
 
 def _quadrature(x: float, y: float, a: float, b: float) -> float:
@@ -332,6 +314,28 @@ def _first_guess(p: float, a: float, b: float, log_x: float, log_y: float) -> fl
     return math.log1p(-math.exp(log_y)) - log_y
 
 
+def _log_tail(x: float, y: float, a: float, b: float, scale: float) -> tuple[float, float]:
+    """log I_x(a, b) and its derivative with respect to logit(x)."""
+    log_density = _log_density(x, y, a, b, scale)
+    if _on_lower_side(x, y, a, b):
+        mills = _mills(x, y, a, b)
+        return log_density + math.log(mills), 1.0 / mills
+    density = math.exp(log_density)
+    tail = max(1.0 - density * _mills(y, x, b, a), 1e-16)
+    return math.log(tail), density / tail
+
+
+def _householder(error: float, rate: float, slope: float, curvature: float) -> float:
+    """Fourth-order step for log I_x in logit(x), from log-derivatives of the density."""
+    newton = -error / max(rate, 1e-300)
+    second = slope - rate
+    third = second * second - curvature - rate * second
+    bottom = 1.0 + newton * (second + newton * third / 6.0)
+    if bottom > 0.1:
+        return newton * (1.0 + 0.5 * newton * second) / bottom
+    return newton
+
+
 def _quantile_logit(p: float, a: float, b: float) -> float:
     """logit(x) with I_x(a, b) = p, 0 < p <= 1/2: bracketed fourth-order steps on log I_x.
 
@@ -353,32 +357,18 @@ def _quantile_logit(p: float, a: float, b: float) -> float:
     for _ in range(100):
         x = _logistic(u)
         y = _logistic(-u)
-        log_density = _log_density(x, y, a, b, scale)
-        if _on_lower_side(x, y, a, b):
-            mills = _mills(x, y, a, b)
-            rate = 1.0 / mills
-            error = log_density + math.log(mills) - log_p
-        else:
-            density = math.exp(log_density)
-            tail = max(1.0 - density * _mills(y, x, b, a), 1e-16)
-            rate = density / tail
-            error = math.log(tail) - log_p
+        log_tail, rate = _log_tail(x, y, a, b, scale)
+        error = log_tail - log_p
         if error > 0.0:
             high = u
         else:
             low = u
-        # Householder's step of order 3: second and third log-derivatives cost nothing.
-        newton = -error / max(rate, 1e-300)
         slope = a * y - b * x
         curvature = (a + b) * x * y
-        second = slope - rate
-        third = second * second - curvature - rate * second
-        bottom = 1.0 + newton * (second + newton * third / 6.0)
-        step = newton
-        if bottom > 0.1:
-            step = newton * (1.0 + 0.5 * newton * second) / bottom
-        reach = abs(step) * (abs(slope) + rate + math.sqrt(curvature))
+        step = _householder(error, rate, slope, curvature)
         target = u + step
+        # The next error is about the step times the cube of the step in local units.
+        reach = abs(step) * (abs(slope) + rate + math.sqrt(curvature))
         if reach * reach * reach * abs(step) < 1e-13:
             return target
         if target <= low or target >= high:

@@ -5,6 +5,8 @@ the fingerprint of all the code it binds: the same combination is found again by
 edited code has another name, and nothing is written when nothing is new.
 """
 
+import functools
+import hashlib
 import os
 import shutil
 import time
@@ -13,9 +15,11 @@ from typing import Any
 
 import platformdirs
 
+from armwise.engine import binding
 from armwise.engine.binding import Slots, fingerprint, rebind
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}
+INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called by compiled code only
 FORGET_AFTER_DAYS = 60.0
 
 _kernels: dict[str, Any] = {}
@@ -29,10 +33,16 @@ def cache_folder() -> Path:
 
 def compiled(function: Any, slots: Slots) -> Any:
     """The compiled twin of `function` with its names bound, from memory, disk or the compiler."""
-    name = fingerprint(function, slots)[:24]
+    name = hashlib.sha256((fingerprint(function, slots) + _own_code()).encode()).hexdigest()[:24]
     if name not in _kernels:
         _kernels[name] = _compile(function, slots, name)
     return _kernels[name]
+
+
+@functools.cache
+def _own_code() -> str:
+    # How code is bound and compiled determines a kernel too.
+    return Path(__file__).read_text() + Path(binding.__file__).read_text()
 
 
 def _compile(function: Any, slots: Slots, name: str) -> Any:
@@ -42,8 +52,10 @@ def _compile(function: Any, slots: Slots, name: str) -> Any:
     file = _file_of(name, function, slots)
 
     def compiler(twin: Any) -> Any:
-        if file is None or twin.__code__ is not outermost.__code__:
-            return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(twin)
+        if twin.__code__ is not outermost.__code__:
+            return numba.njit(**INNER, **OPTIONS)(twin)
+        if file is None:
+            return numba.njit(**OPTIONS)(twin)
         twin.__code__ = twin.__code__.replace(co_filename=str(file))
         return numba.njit(cache=True, **OPTIONS)(twin)
 

@@ -30,12 +30,14 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     """Play every agent of the plan; returns regrets and records."""
     play = kernel(loop.play, plan.bandit, plan.agent)
     regrets, records = plan.outputs()
+    nobody = plan._replace(agents=0, horizon=1)
+    _play_block(play, nobody, 0, regrets, records, threading.Event(), lambda _: None)  # compiles
     stop = threading.Event()
 
     def work(row: int) -> None:
         _play_block(play, plan, row, regrets, records, stop, report)
 
-    block = min(BLOCK, -(-plan.agents // plan.threads))
+    block = _block(plan)
     with ThreadPoolExecutor(plan.threads) as pool:
         futures = [pool.submit(work, row) for row in range(0, plan.agents, block)]
         try:
@@ -49,6 +51,10 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     return regrets, records
 
 
+def _block(plan: Plan) -> int:
+    return min(BLOCK, -(-plan.agents // plan.threads))
+
+
 def _play_block(
     play: Any,
     plan: Plan,
@@ -58,7 +64,7 @@ def _play_block(
     stop: threading.Event,
     report: Callable[[int], None],
 ) -> None:
-    block = min(BLOCK, -(-plan.agents // plan.threads), plan.agents - row)
+    block = min(_block(plan), plan.agents - row)
     worlds = np.zeros((block, loop.world_size(plan.bandit.arms)))
     minds = np.zeros((block, memory_size(plan.agent, plan.bandit.arms)))
     bandit = np.array(packed(plan.bandit))

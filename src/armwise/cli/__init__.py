@@ -1,0 +1,44 @@
+"""The command line: one file per command, gathered here. It only parses, calls and shows."""
+
+from typing import Annotated
+
+import typer
+
+from armwise import __version__
+from armwise.cli import explain, listing, simulate
+from armwise.cli.guard import Guarded
+
+app = typer.Typer(
+    cls=Guarded,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("list")(listing.list_components)
+app.command("simulate")(simulate.simulate)
+app.command("explain")(explain.explain)
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog="Start with [bold]armwise list[/bold], then [bold]armwise simulate --help[/bold].",
+)
+def root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and end.")] = False,
+) -> None:
+    """Active inference in multi-armed bandits: simulate agents, and see why they choose an arm.
+
+    Worlds, policies, learners and choice rules are written as a name with parameters, such as
+    a-ai:lam=0.5 or switching:arms=10,rho=0.01. Parameters that are left out keep their defaults.
+    """
+    if version:
+        typer.echo(f"armwise {__version__}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """The entry point of `armwise`."""
+    app(prog_name="armwise")

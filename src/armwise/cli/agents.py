@@ -1,0 +1,68 @@
+"""Agents from the words of a command line, and the labels that tell them apart."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from armwise import registry
+from armwise.agent import Agent
+from armwise.errors import InputError
+from armwise.grammar import Learner, Policy
+
+
+def agents_of(
+    policies: Sequence[str], learner: str, choice: str, **defaults: Any
+) -> dict[str, Agent]:
+    """An agent per policy, all with the same learner and choice rule, by label.
+
+    >>> list(agents_of(["a-ai:lam=0.1", "a-ai", "o-ts"], "smile", "argmax", rho=0.01))
+    ['A-AI lam=0.1', 'A-AI lam=0.5', 'O-TS']
+    """
+    mind = registry.component("learner", learner, **defaults)
+    rule = registry.component("choice", choice)
+    parts = [registry.component("policy", text) for text in policies]
+    agents = [Agent(policy, mind, rule) for policy in parts]
+    return dict(zip(labels(parts), agents, strict=True))
+
+
+def labels(policies: Sequence[Policy]) -> list[str]:
+    """A label each: the policy's own, with the parameters in which its namesakes differ."""
+    names = []
+    for policy in policies:
+        namesakes = [other.parameters() for other in policies if other.label == policy.label]
+        telling = [
+            f"{name}={_number(value)}"
+            for name, value in policy.parameters().items()
+            if any(other.get(name) != value for other in namesakes)
+        ]
+        names.append(" ".join([policy.label, *telling]))
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(f"The policies to compare must differ, and {twice[0]} is given twice.")
+    return names
+
+
+def assumed_rho(learner: Learner, arms: int) -> float:
+    """The change probability that a learner assumes at the start."""
+    import numpy as np
+
+    notes = np.zeros(learner.memory(arms))
+    learner.begin(notes, arms)
+    return float(learner.assume(notes).rho)
+
+
+def numbers(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
+    """The numbers of a comma-separated list.
+
+    >>> numbers("--checkpoints", "10,100", int)
+    [10, 100]
+    """
+    try:
+        return [kind(item) for item in text.split(",")]
+    except ValueError:
+        what = "whole numbers" if kind is int else "numbers"
+        raise InputError(f"{option} must be {what} with commas between, not '{text}'.") from None
+
+
+def _number(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -1,0 +1,79 @@
+"""`armwise explain`: why an arm, for given beliefs."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armwise.cli.agents import agents_of, assumed_rho, numbers
+from armwise.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    import xarray
+
+
+def explain(
+    policy: Annotated[str, typer.Option("--policy", "-p", help="A policy, such as g-ai:lam=0.25.")],
+    alpha: Annotated[str, typer.Option(help="One number per arm: successes, with the prior's.")],
+    beta: Annotated[str, typer.Option(help="One number per arm: failures, with the prior's.")],
+    trial: Annotated[int, typer.Option("--trial", "-t", help="The trial, counted from 1.")] = 1,
+    learner: Annotated[
+        str, typer.Option(help="The learner; policies read its rho and prior.")
+    ] = "smile",
+    choice: Annotated[
+        str, typer.Option(help="The choice rule; softmax gives each arm a probability.")
+    ] = "argmax",
+    seed: Annotated[int, typer.Option(help="The draws of a policy that draws its scores.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show how a policy scores the arms, and the named terms of each score.
+
+    The belief about an arm is a Beta distribution with parameters alpha and beta; give one number
+    per arm for each. Arms count from 0.
+
+    Example: armwise explain --policy g-ai:lam=0.25 --alpha 3,1,2 --beta 1,5,2 --trial 7
+    """
+    from armwise.explain import explain as explained
+
+    [agent] = agents_of([policy], learner, choice).values()
+    beliefs = numbers("--alpha", alpha, float), numbers("--beta", beta, float)
+    terms = explained(agent, *beliefs, trial=trial, seed=seed)
+    rho = assumed_rho(agent.learner, terms.sizes["arm"])
+    if as_json:
+        arms = [{"arm": i, **_row(terms, i)} for i in range(terms.sizes["arm"])]
+        print_json({**terms.attrs, "seed": seed, "assumed_rho": rho, "arms": arms})
+        return
+    drawn = f"; scores are draws of seed {seed}" if agent.policy.stochastic else ""
+    head = f"{agent}; trial {trial}; the agent assumes rho = {rho:g}{drawn}"
+    _show(terms, head)
+
+
+def _row(terms: "xarray.Dataset", arm: int) -> dict[str, float]:
+    names = ["alpha", "beta", *map(str, terms.data_vars)]
+    return {name: float(terms[name].values[arm]) for name in names}
+
+
+def _show(terms: "xarray.Dataset", head: str) -> None:
+    from rich.table import Table
+
+    screen = console()
+    screen.print(head, markup=False)
+    table = Table()
+    for heading in ("arm", *_row(terms, 0)):
+        table.add_column(heading, justify="right", overflow="fold")
+    best = _best(terms)
+    for arm in range(terms.sizes["arm"]):
+        cells = [f"{value:.6g}" for value in _row(terms, arm).values()]
+        table.add_row(str(arm), *cells, style="bold" if arm in best else None)
+    screen.print(table)
+    names = ", ".join(map(str, best))
+    screen.print(
+        f"Best score: arm {names}." if len(best) == 1 else f"Best score: arms {names} tie."
+    )
+
+
+def _best(terms: "xarray.Dataset") -> list[int]:
+    from armwise.mind import TIE
+
+    scores = terms["score"].values
+    top = scores.max()
+    return [int(arm) for arm, score in enumerate(scores) if score >= top - TIE * abs(top)]

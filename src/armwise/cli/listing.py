@@ -1,0 +1,102 @@
+"""`armwise list`: every component with its parameters, as its class states them."""
+
+import dataclasses
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from armwise import registry
+from armwise.cli.output import console, print_json
+from armwise.component import Component, Range, kind_of, parameters_of
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+ROLES = {"bandits": "bandit", "learners": "learner", "policies": "policy", "choices": "choice"}
+
+
+def list_components(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List every world, learner, policy and choice rule with its parameters.
+
+    Example: armwise list
+    """
+    catalogue = {plural: described(role) for plural, role in ROLES.items()}
+    if as_json:
+        print_json(catalogue)
+        return
+    screen = console()
+    for plural, components in catalogue.items():
+        screen.print(f"[bold underline]{plural.capitalize()}[/]\n")
+        for component in components:
+            screen.print(_heading(component))
+            screen.print(_block(component))
+            screen.print()
+
+
+def described(role: str) -> list[dict[str, Any]]:
+    """Every component of a role as plain data."""
+    return [_described(name, cls) for name, cls in registry.known(role).items()]
+
+
+def _described(name: str, cls: type[Component]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "label": cls.label,
+        "class": cls.__name__,
+        "summary": (inspect.getdoc(cls) or "").partition("\n")[0],
+        "equation": cls.equation,
+        "reference": cls.reference,
+        "parameters": [_parameter(field) for field in parameters_of(cls)],
+    }
+
+
+def _parameter(field: dataclasses.Field) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "kind": kind_of(field),
+        "default": None if field.default is dataclasses.MISSING else field.default,
+        "range": str(field.metadata.get("range", Range())),
+        "meaning": field.metadata.get("meaning", ""),
+    }
+
+
+def _heading(component: dict[str, Any]) -> str:
+    from rich.markup import escape
+
+    return f"  [bold cyan]{escape(component['name'])}[/]  {escape(component['summary'])}"
+
+
+def _block(component: dict[str, Any]) -> "Table":
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    rows = Table.grid(padding=(0, 2))
+    rows.add_column(no_wrap=True, style="dim")
+    rows.add_column(overflow="fold")
+    for name in ("equation", "reference"):
+        rows.add_row(name, Text(component[name]))
+    for item in component["parameters"]:
+        grid.add_row(_assignment(item), Text(_allowed(item), style="dim"), Text(item["meaning"]))
+    if component["parameters"]:
+        rows.add_row("parameters", grid)
+    whole = Table.grid()
+    whole.add_row(Padding(rows, (0, 0, 0, 4)))
+    return whole
+
+
+def _assignment(item: dict[str, Any]) -> str:
+    value = item["default"]
+    text = "(needed)" if value is None else f"{value:g}" if item["kind"] == "float" else str(value)
+    return f"[green]{item['name']}[/]={text}"
+
+
+def _allowed(item: dict[str, Any]) -> str:
+    return ("whole, " if item["kind"] == "int" else "") + item["range"]

@@ -1,0 +1,118 @@
+"""What `armwise simulate` found, as a table for people and as data for programs."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from armwise.agent import Agent
+from armwise.cli.output import console
+
+if TYPE_CHECKING:
+    import xarray
+
+    from armwise.regret import Comparison
+
+Players = dict[str, Agent]
+
+
+def as_data(
+    world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float
+) -> dict[str, Any]:
+    """All of it as plain data."""
+    agent, first = next(iter(players.values())), next(iter(results.values()))
+    return {
+        "bandit": str(world),
+        "learner": str(agent.learner),
+        "choice": str(agent.choice),
+        "horizon": first.attrs["horizon"],
+        "agents": first.sizes["agent"],
+        "seed": int(first["seed"]),
+        "assumed_rho": rho,
+        "policies": [_policy(label, players[label], result) for label, result in results.items()],
+        "comparisons": [found._asdict() for found in comparisons(results).values()],
+    }
+
+
+def _policy(label: str, agent: Agent, result: "xarray.Dataset") -> dict[str, Any]:
+    from armwise.figures.regret_curves import summarised
+
+    table = summarised(result)
+    last = table.isel(trial=-1)
+    return {
+        "label": label,
+        "policy": str(agent.policy),
+        "checkpoints": table["trial"].values,
+        "mean_regret": table["mean_regret"].values,
+        "sem": table["sem"].values,
+        "regret_rate": float(last["rate"]),
+        "ci95": [float(last["rate_low"]), float(last["rate_high"])],
+        "agents": result.sizes["agent"],
+        "seconds": float(result.attrs["seconds"]),
+    }
+
+
+def comparisons(results: "dict[str, xarray.Dataset]") -> "dict[str, Comparison]":
+    """How the regret of each policy but the first differs from the first's, at the horizon."""
+    from armwise.regret import paired
+
+    if len(results) < 2 or next(iter(results.values())).sizes["agent"] < 2:
+        return {}
+    return {found.first: found for found in paired(results)}
+
+
+def show(world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float) -> None:
+    """Print a table."""
+    from rich.table import Table
+
+    data = as_data(world, players, results, rho)
+    screen = console()
+    screen.print(
+        f"{data['bandit']}; {data['agents']} agents, {data['horizon']} trials, seed {data['seed']}",
+        markup=False,
+    )
+    screen.print(f"{data['learner']}; {data['choice']}; {_assumption(world, rho)}", markup=False)
+    table = Table()
+    table.add_column("policy", no_wrap=True)
+    for heading in ("regret", "regret rate", "95 % interval"):
+        table.add_column(heading, justify="right", overflow="fold")
+    compared = comparisons(results)
+    if compared:
+        first = next(iter(results))
+        for heading in (f"regret minus {first}'s", "95 % interval", "p (Holm)"):
+            table.add_column(heading, justify="right", overflow="fold")
+    for policy in data["policies"]:
+        found = compared.get(policy["label"])
+        table.add_row(policy["label"], *_own(policy), *(_other(found) if compared else ()))
+    screen.print(table)
+
+
+def _assumption(world: Any, rho: float) -> str:
+    true = world.assumed_rho()
+    suffix = "as in the world" if rho == true else f"the world has {true:g}"
+    return f"agents assume rho = {rho:g} ({suffix})"
+
+
+def _own(policy: dict[str, Any]) -> tuple[str, ...]:
+    low, high = policy["ci95"]
+    return (
+        rounded(float(policy["mean_regret"][-1])),
+        f"{policy['regret_rate']:.5f}",
+        "" if math.isnan(low) else f"{low:.5f} to {high:.5f}",
+    )
+
+
+def _other(found: "Comparison | None") -> tuple[str, ...]:
+    if found is None:
+        return "", "", ""
+    p = "< 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
+    low, high = rounded(found.low, "+"), rounded(found.high, "+")
+    return rounded(found.difference, "+"), f"{low} to {high}", p
+
+
+def rounded(value: float, sign: str = "") -> str:
+    """A number with about four digits, never in scientific notation.
+
+    >>> rounded(12345.678), rounded(12.345678), rounded(-0.012345)
+    ('12345.7', '12.35', '-0.0123')
+    """
+    digits = 1 if abs(value) >= 100 else 2 if abs(value) >= 10 else 3 if abs(value) >= 1 else 4
+    return f"{value:{sign}.{digits}f}"

@@ -1,0 +1,158 @@
+"""`armwise simulate`: let agents play, and compare their regret."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from armwise import registry
+from armwise.agent import Agent
+from armwise.cli import files, report
+from armwise.cli.agents import agents_of, assumed_rho, numbers
+from armwise.cli.output import console, print_json
+from armwise.errors import InputError, unknown, whole_number
+
+if TYPE_CHECKING:
+    import xarray
+
+Option = typer.Option
+
+
+def simulate(
+    policy: Annotated[
+        list[str], Option("--policy", "-p", help="A policy, such as a-ai:lam=0.5; may be repeated.")
+    ],
+    bandit: Annotated[
+        str, Option("--bandit", "-b", help="The world: stationary, switching, varying.")
+    ] = "switching",
+    learner: Annotated[
+        str, Option(help="How agents learn; assumes the world's rho unless told otherwise.")
+    ] = "smile",
+    choice: Annotated[
+        str, Option(help="How scores become an arm: argmax or softmax:precision=5.")
+    ] = "argmax",
+    horizon: Annotated[int, Option("--horizon", "-T", help="Trials that each agent plays.")] = 1000,
+    agents: Annotated[
+        int, Option("--agents", "-N", help="Agents per policy, each in a world of its own.")
+    ] = 1000,
+    seed: Annotated[int, Option(help="The same seed gives the same numbers.")] = 0,
+    checkpoints: Annotated[
+        str | None,
+        Option(help="Trials at which to keep regret, such as 10,100,1000; the last is added."),
+    ] = None,
+    every: Annotated[
+        int | None, Option(help="Keep regret at every so many trials, and the last.")
+    ] = None,
+    engine: Annotated[str, Option(help="cpu (compiled) or python (slow, the oracle).")] = "cpu",
+    threads: Annotated[
+        int | None, Option(help="Threads to use; all processors unless given.")
+    ] = None,
+    figure: Annotated[
+        Path | None, Option(help="Draw regret against trials: a .png, .svg or .pdf file.")
+    ] = None,
+    measure: Annotated[str, Option(help="What the figure shows: rate or regret.")] = "rate",
+    save: Annotated[
+        Path | None, Option(help="Keep the regret of every agent: a .nc file (netCDF).")
+    ] = None,
+    as_json: Annotated[bool, Option("--json", help="Print one JSON object, no table.")] = False,
+) -> None:
+    """Let many agents play a bandit, and compare the regret of their policies.
+
+    Every policy meets the same worlds, so the differences between policies are paired, agent by
+    agent. The table shows the cumulative regret at the last trial, the regret per trial, and the
+    difference of regret to the first policy, with 95 % intervals and p values after Holm.
+
+    Example: armwise simulate --bandit switching:arms=10,epsilon=0.1,rho=0.01 --policy a-ai:lam=0.5
+    --policy o-ts --policy b-ucb --horizon 5000 --agents 1000 --seed 1 --figure regret.png
+    """
+    world = registry.component("bandit", bandit)
+    players = agents_of(policy, learner, choice, rho=world.assumed_rho())
+    _check_files(figure, measure, save)
+    cell = {
+        "horizon": horizon,
+        "agents": agents,
+        "seed": seed,
+        "checkpoints": _checkpoints(checkpoints, every, horizon),
+        "threads": None if threads is None else whole_number("threads", threads, 1),
+    }
+    _check_size(world, players, cell)
+    results = _simulated(world, players, engine, cell)
+    _write_files(results, figure, measure, save)
+    rho = assumed_rho(next(iter(players.values())).learner, world.arms)
+    if as_json:
+        print_json(report.as_data(world, players, results, rho))
+    else:
+        report.show(world, players, results, rho)
+        for path in filter(None, (figure, save)):
+            console().print(f"Wrote {path}", markup=False)
+
+
+def _checkpoints(text: str | None, every: int | None, horizon: int) -> list[int] | None:
+    """The trials to keep, with the horizon: the table and the JSON tell the regret there."""
+    from armwise.random import TRIALS_MAX
+    from armwise.simulate import checkpoints_of
+    from armwise.simulate import every as at_every
+
+    if text is not None and every is not None:
+        raise InputError("Give --checkpoints or --every, not both.")
+    if text is None and every is None:
+        return None
+    horizon = whole_number("horizon", horizon, 1, TRIALS_MAX)
+    given: Any = at_every(every) if every is not None else None
+    if text is not None:
+        given = numbers("--checkpoints", text, int)
+    marks = [int(mark) for mark in checkpoints_of(given, horizon)]
+    return marks if marks[-1] == horizon else [*marks, horizon]
+
+
+def _check_files(figure: Path | None, measure: str, save: Path | None) -> None:
+    from armwise.figures.regret_curves import MEASURES
+    from armwise.figures.style import ENDINGS
+
+    if measure not in MEASURES:
+        raise unknown("measure", measure, MEASURES)
+    if figure is not None:
+        files.writable("--figure", figure, ENDINGS)
+    if save is not None:
+        files.writable("--save", save, [".nc"])
+
+
+def _check_size(world: Any, players: dict[str, Agent], cell: dict[str, Any]) -> None:
+    """Refuse what cannot be simulated, or cannot be held all together, before anything starts."""
+    from armwise.simulate import plan_of, refuse_if_too_large
+
+    for agent in players.values():
+        plan = plan_of(world, agent, **cell)
+        refuse_if_too_large(plan._replace(agents=plan.agents * len(players)))
+
+
+def _simulated(
+    world: Any, players: dict[str, Agent], engine: str, cell: dict[str, Any]
+) -> "dict[str, xarray.Dataset]":
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from armwise.simulate import simulate as run
+
+    screen = console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    results = {}
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("", total=len(players) * cell["agents"] * cell["horizon"])
+        for label, agent in players.items():
+            bar.update(task, description=label)
+            results[label] = run(
+                world, agent, engine=engine, progress=lambda n: bar.advance(task, n), **cell
+            )
+    return results
+
+
+def _write_files(
+    results: "dict[str, xarray.Dataset]", figure: Path | None, measure: str, save: Path | None
+) -> None:
+    if save is not None:
+        files.save_dataset(results, save)
+    if figure is not None:
+        from armwise.figures import regret_curves, style
+
+        with files.replacing(figure) as draft:
+            style.save(regret_curves.draw(results, measure), draft)

@@ -1,0 +1,1 @@
+"""Figures: one file each, `draw(results) -> Figure`. They read results and never simulate."""

@@ -1,0 +1,135 @@
+"""The contract that every component keeps, as a check anyone can run on their own.
+
+>>> from armwise.testing import check_contract
+>>> from armwise import ApproximateActiveInference
+>>> check_contract(ApproximateActiveInference(lam=0.5), engines=("python",))
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from armwise.agent import Agent
+from armwise.bandits import SwitchingBandit
+from armwise.choices import Argmax
+from armwise.component import Component
+from armwise.engine.binding import rebind, slots_of
+from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.learners import Smile
+from armwise.mind import pick
+from armwise.policies import ApproximateActiveInference
+from armwise.random import CHOICE, MIND, for_arm, stream
+from armwise.simulate import every, simulate
+
+BELIEFS = [1e-3, 0.1, 1.0, 1.5, 2.0, 17.0, 1e3, 1e5, 1e7]
+
+
+def check_contract(component: Component, engines: tuple[str, ...] = ("python", "cpu")) -> None:
+    """Raise AssertionError, with the reason, where a component breaks the contract of its role."""
+    bandit, agent = _setting(component)
+    _check_runs(bandit, agent, engines)
+    if isinstance(component, Policy):
+        _check_scores_finite(component)
+    if isinstance(component, Learner):
+        _check_beliefs_positive(component)
+    if isinstance(component, Choice):
+        _check_ties_uniform(component)
+    if isinstance(component, Bandit):
+        _check_probabilities(component)
+
+
+def _setting(component: Component) -> tuple[Bandit, Any]:
+    """A world and an agent with the component in its place."""
+    bandit: Bandit = SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
+    policy: Policy = ApproximateActiveInference()
+    learner: Learner = Smile(rho=0.05)
+    choice: Choice = Argmax()
+    if isinstance(component, Actor):
+        return bandit, component
+    if isinstance(component, Bandit):
+        bandit = component
+    elif isinstance(component, Policy):
+        policy = component
+    elif isinstance(component, Learner):
+        learner = component
+    elif isinstance(component, Choice):
+        choice = component
+    return bandit, Agent(policy, learner, choice)
+
+
+def _check_runs(bandit: Bandit, agent: Any, engines: tuple[str, ...]) -> None:
+    """Equal bits on every engine, together or in chunks, on any number of threads."""
+    beliefs = () if isinstance(agent, Actor) else ("alpha", "beta")
+    asked: dict[str, Any] = {
+        "horizon": 60,
+        "seed": 11,
+        "checkpoints": every(1),
+        "record": ("arm", "outcome", "gamma", "theta", *beliefs),
+    }
+    reference = None
+    for engine in engines:
+        whole = simulate(bandit, agent, agents=5, engine=engine, threads=1, **asked)
+        parts = [
+            simulate(bandit, agent, agents=part, engine=engine, threads=2, **asked)
+            for part in (range(0, 2), range(2, 5))
+        ]
+        for name in whole.data_vars:
+            joined = np.concatenate([part[name].values for part in parts])
+            _equal(joined, whole[name].values, f"{name} depends on chunks or threads ({engine})")
+            if reference is not None:
+                _equal(whole[name].values, reference[name].values, f"{name} differs on {engine}")
+        reference = reference if reference is not None else whole
+    assert reference is not None, "no engine was given"
+    assert np.isfinite(reference.regret).all(), "regret is not finite"
+    assert (reference.regret.diff("trial") >= -1e-12).all(), "regret falls"
+
+
+def _check_scores_finite(policy: Policy) -> None:
+    for rho in (0.0, 0.01, 1.0):
+        for trial in (1, 5, 1_000, 10**9):
+            rng = stream(3, 0, MIND, trial)
+            shared = policy.prepare(trial, 4, Assumed(rho, 1.0, 1.0), rng)
+            for alpha in BELIEFS:
+                for beta in BELIEFS:
+                    value = policy.score(shared, 2, alpha, beta, for_arm(rng, 2))
+                    where = f"alpha={alpha}, beta={beta}, trial={trial}, rho={rho}"
+                    assert math.isfinite(value), f"score is {value} at {where}"
+
+
+def _check_beliefs_positive(learner: Learner) -> None:
+    notes = np.zeros(learner.memory(2))
+    learner.begin(notes, 2)
+    assumed = learner.assume(notes)
+    assert 0.0 <= assumed.rho <= 1.0, f"the assumed rho is {assumed.rho}"
+    alpha, beta = [assumed.alpha0] * 2, [assumed.beta0] * 2
+    for step in range(200):
+        arm, outcome = step % 2, (step // 3) % 2
+        gamma = learner.change(notes, arm, outcome, alpha[arm], beta[arm])
+        assert 0.0 <= gamma <= 1.0, f"the change probability is {gamma}"
+        for k in range(2):
+            alpha[k], beta[k] = learner.update(
+                notes, gamma, k, k == arm, outcome, alpha[k], beta[k]
+            )
+            assert alpha[k] > 0 and beta[k] > 0, f"a belief became Be({alpha[k]}, {beta[k]})"
+
+
+def _check_ties_uniform(choice: Choice) -> None:
+    """Equal scores are chosen equally often: chi-square below its 99.999 % point."""
+    choose = rebind(pick, slots_of(None, Agent(ApproximateActiveInference(), choice=choice)))
+    counts = np.zeros(4)
+    for trial in range(1, 4_001):
+        counts[choose(choice, [0.5] * 4, 4, stream(5, 0, CHOICE, trial))] += 1
+    chi_square = float(((counts - 1000.0) ** 2 / 1000.0).sum())
+    assert chi_square < 25.9, f"equal scores are chosen {counts.astype(int).tolist()} times"
+
+
+def _check_probabilities(bandit: Bandit) -> None:
+    agent = Agent(ApproximateActiveInference())
+    asked: dict[str, Any] = {"horizon": 200, "checkpoints": every(1), "record": ("theta",)}
+    theta = simulate(bandit, agent, agents=3, engine="python", **asked).theta
+    assert ((theta >= 0) & (theta <= 1)).all(), "theta leaves [0, 1]"
+
+
+def _equal(found: np.ndarray, expected: np.ndarray, reason: str) -> None:
+    assert np.array_equal(found, expected, equal_nan=True), reason

@@ -1,0 +1,120 @@
+"""Every exported component keeps the contract; so do components that nobody registered."""
+
+import math
+
+import pytest
+
+import armwise as aw
+from armwise import registry
+from armwise.component import parameter
+from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.random import integer, uniform
+from armwise.testing import check_contract
+
+EXPORTED = [
+    cls for role in ("bandit", "learner", "policy", "choice") for cls in registry.known(role).values()
+]
+
+
+@pytest.mark.parametrize("component", EXPORTED, ids=lambda cls: cls.label)
+def test_an_exported_component_keeps_the_contract(component):
+    check_contract(component())
+
+
+@pytest.mark.parametrize("component", EXPORTED, ids=lambda cls: cls.label)
+def test_an_exported_component_is_documented(component):
+    assert getattr(aw, component.__name__) is component
+    assert component.__doc__
+    assert component.equation
+    assert component.reference
+    for field in aw.component.parameters_of(component):
+        assert field.metadata["meaning"]
+
+
+def bonus(evidence: float) -> float:
+    return 1.0 / math.sqrt(evidence)
+
+
+class Curious(Policy):
+    """A policy of a user's own, with a helper function and a parameter."""
+
+    strength: float = parameter(0.3, low=0, meaning="weight of the bonus")
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return alpha / (alpha + beta) + self.strength * bonus(alpha + beta)
+
+
+class Leaky(Learner):
+    """Counts that leak, with a private memory of the trials seen."""
+
+    leak: float = parameter(0.05, low=0, high=1, meaning="loss per trial")
+
+    def memory(self, arms: int) -> int:
+        return 1
+
+    def assume(self, notes):
+        return Assumed(self.leak, 1.0, 1.0)
+
+    def change(self, notes, arm, outcome, alpha, beta):
+        notes[0] += 1.0
+        return self.leak
+
+    def update(self, notes, gamma, arm, chosen, outcome, alpha, beta):
+        alpha = alpha + gamma * (1.0 - alpha)
+        beta = beta + gamma * (1.0 - beta)
+        if chosen:
+            alpha += outcome
+            beta += 1 - outcome
+        return alpha, beta
+
+
+class Seasons(Bandit):
+    """Thetas given as a vector; the arms rotate every `period` trials."""
+
+    means: tuple[float, ...] = parameter((0.1, 0.5, 0.9), low=0, high=1, meaning="thetas")
+    period: int = parameter(20, low=1, meaning="trials per season")
+    arms: int = parameter(3, low=2, meaning="number of arms")
+
+    def start(self, rng):
+        return 0.0
+
+    def move(self, state, trial, rng):
+        return float((trial - 1) // self.period)
+
+    def theta(self, state, arm, previous, rng):
+        return self.means[(arm + int(state)) % self.arms]
+
+
+class Sharpened(Choice):
+    """A choice of a user's own: a little noise on every score."""
+
+    noise: float = parameter(0.1, low=0, meaning="width of the noise")
+
+    def key(self, score, rng):
+        return score + self.noise * uniform(rng, 0)
+
+
+class Rotating(Actor):
+    """A whole agent: stays while it wins, else moves on."""
+
+    def memory(self, arms: int) -> int:
+        return 1
+
+    def begin(self, memory, arms):
+        memory[0] = 0.0
+
+    def act(self, memory, arms, trial, rng):
+        if uniform(rng, 0) < 0.01:
+            return integer(rng, 1, arms)
+        return int(memory[0])
+
+    def learn(self, memory, arms, trial, arm, outcome, rng):
+        memory[0] = arm if outcome else (arm + 1) % arms
+        return 0.0
+
+
+@pytest.mark.parametrize(
+    "component", [Curious(), Leaky(), Seasons(), Sharpened(), Rotating()], ids=lambda c: type(c).__name__
+)
+def test_a_component_that_nobody_registered_keeps_the_contract(component):
+    check_contract(component)
