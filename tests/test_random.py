@@ -41,9 +41,21 @@ FLOOR = 1e-300  # below it doubles lose digits, then underflow: a draw there is 
 LAST = 0xFFFFFFFF
 
 KNOWN_ANSWERS = [
-    ("00000000 00000000 00000000 00000000", "00000000 00000000", "5f6fb709 0d893f64 4f121f81 4f730a48"),
-    ("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff", "5207ddc2 45165e59 4d8ee751 8c52f662"),
-    ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0", "4dfccaba 190a87f0 c47362ba b6b5242a"),
+    (
+        "00000000 00000000 00000000 00000000",
+        "00000000 00000000",
+        "5f6fb709 0d893f64 4f121f81 4f730a48",
+    ),
+    (
+        "ffffffff ffffffff ffffffff ffffffff",
+        "ffffffff ffffffff",
+        "5207ddc2 45165e59 4d8ee751 8c52f662",
+    ),
+    (
+        "243f6a88 85a308d3 13198a2e 03707344",
+        "a4093822 299f31d0",
+        "4dfccaba 190a87f0 c47362ba b6b5242a",
+    ),
 ]
 BETAS = [
     (1.0, 1.0),

@@ -1,7 +1,6 @@
 """Regret as a number to report: rates, intervals, paired comparisons, stuck agents and bounds."""
 
 import functools
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -181,18 +180,11 @@ def paired(
         against = labels[whole_number("against", against, 0, len(labels))]
     elif against not in named:
         raise unknown("result", against, labels)
-    worlds = {label: _world(result) for label, result in named.items()}
     others = [label for label in labels if label != against]
-    for label, name in itertools.product(
-        others, {key for world in worlds.values() for key in world}
-    ):
-        mine, base = worlds[label].get(name), worlds[against].get(name)
-        if mine != base:
-            raise InputError(
-                f"Paired results must come from the same worlds, but {name} is {mine} in {label} "
-                f"and {base} in {against}."
-            )
-    common = functools.reduce(np.intersect1d, [result["trial"] for result in named.values()])
+    for label in others:
+        _same_worlds(label, _world(named[label]), against, _world(named[against]))
+    marks = [result["trial"].values for result in named.values()]
+    common = functools.reduce(lambda one, two: np.intersect1d(one, two), marks)
     if not len(common):
         raise InputError(f"Paired results must share a checkpoint, unlike {', '.join(labels)}.")
     trial, base = _at(named[against], trial, common)
@@ -299,7 +291,7 @@ def _at(result: "xarray.Dataset", trial: int | None, marks: np.ndarray) -> tuple
 
 def _labelled(results: Any) -> "dict[str, xarray.Dataset]":
     if isinstance(results, Mapping):
-        return dict(results)
+        return {str(label): result for label, result in results.items()}
     found = [_regret(result).coords for result in results]
     whole = [str(result.attrs.get("agent", "?")) for result in results]
     short = [c.get("policy", c.get("actor", agent)) for c, agent in zip(found, whole, strict=True)]
@@ -315,8 +307,17 @@ def _world(result: "xarray.Dataset") -> dict[str, Any]:
     found = {"agents": f"{len(agents)} from number {min(agents)}", "agent numbers": agents}
     for name, value in coords.items():
         if name in ("seed", "bandit") or str(name).startswith("bandit_"):
-            found[str(name)] = value.item()
+            found[str(name)] = value.values.tolist()
     return found
+
+
+def _same_worlds(first: str, one: dict[str, Any], second: str, two: dict[str, Any]) -> None:
+    for name in one | two:
+        if one.get(name) != two.get(name):
+            raise InputError(
+                f"Paired results must come from the same worlds, but {name} is {one.get(name)} in "
+                f"{first} and {two.get(name)} in {second}."
+            )
 
 
 def _compared(
@@ -327,7 +328,8 @@ def _compared(
     if sem > 0.0:
         t = mean / sem
         p = min(1.0, 2.0 * student_sf(abs(t), len(one) - 1.0))
-    relative = mean / float(two.mean()) if two.any() else math.nan
+    base = float(two.mean())
+    relative = mean / base if base else math.nan
     return Comparison(first, second, mean, low, high, sem, t, p, p, relative)
 
 

@@ -5,24 +5,26 @@ from typing import Annotated
 import typer
 
 from armwise import __version__
-from armwise.cli import explain, listing, simulate
+from armwise.cli.explain import explain
 from armwise.cli.guard import Guarded
+from armwise.cli.listing import list_components
+from armwise.cli.simulate import simulate
 
 app = typer.Typer(
     cls=Guarded,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(listing.list_components)
-app.command("simulate")(simulate.simulate)
-app.command("explain")(explain.explain)
+app.command("list")(list_components)
+app.command("simulate")(simulate)
+app.command("explain")(explain)
 
 
 @app.callback(
     invoke_without_command=True,
-    epilog="Start with [bold]armwise list[/bold], then [bold]armwise simulate --help[/bold].",
+    epilog="Start with `armwise list`, then `armwise simulate --help`.",
 )
 def root(
     context: typer.Context,
@@ -31,7 +33,8 @@ def root(
     """Active inference in multi-armed bandits: simulate agents, and see why they choose an arm.
 
     Worlds, policies, learners and choice rules are written as a name with parameters, such as
-    a-ai:lam=0.5 or switching:arms=10,rho=0.01. Parameters that are left out keep their defaults.
+    `a-ai:lam=0.5` or `switching:arms=10,rho=0.01`. Parameters that are left
+    out keep their defaults.
     """
     if version:
         typer.echo(f"armwise {__version__}")

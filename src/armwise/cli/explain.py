@@ -30,7 +30,9 @@ def explain(
     The belief about an arm is a Beta distribution with parameters alpha and beta; give one number
     per arm for each. Arms count from 0.
 
-    Example: armwise explain --policy g-ai:lam=0.25 --alpha 3,1,2 --beta 1,5,2 --trial 7
+    Example:
+
+    `armwise explain --policy g-ai:lam=0.25 --alpha 3,1,2 --beta 1,5,2 --trial 7`
     """
     from armwise.explain import explain as explained
 
@@ -53,11 +55,12 @@ def _row(terms: "xarray.Dataset", arm: int) -> dict[str, float]:
 
 
 def _show(terms: "xarray.Dataset", head: str) -> None:
+    from rich import box
     from rich.table import Table
 
     screen = console()
     screen.print(head, markup=False)
-    table = Table()
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("arm", *_row(terms, 0)):
         table.add_column(heading, justify="right", overflow="fold")
     best = _best(terms)

@@ -11,7 +11,7 @@ from armwise.cli.output import console, print_json
 from armwise.component import Component, Range, kind_of, parameters_of
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.padding import Padding
 
 ROLES = {"bandits": "bandit", "learners": "learner", "policies": "policy", "choices": "choice"}
 
@@ -21,7 +21,9 @@ def list_components(
 ) -> None:
     """List every world, learner, policy and choice rule with its parameters.
 
-    Example: armwise list
+    Example:
+
+    `armwise list`
     """
     catalogue = {plural: described(role) for plural, role in ROLES.items()}
     if as_json:
@@ -63,13 +65,15 @@ def _parameter(field: dataclasses.Field) -> dict[str, Any]:
     }
 
 
-def _heading(component: dict[str, Any]) -> str:
-    from rich.markup import escape
+def _heading(component: dict[str, Any]) -> "Padding":
+    from rich.padding import Padding
+    from rich.text import Text
 
-    return f"  [bold cyan]{escape(component['name'])}[/]  {escape(component['summary'])}"
+    text = Text.assemble((component["name"], "bold cyan"), "  ", component["summary"])
+    return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def _block(component: dict[str, Any]) -> "Table":
+def _block(component: dict[str, Any]) -> "Padding":
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -81,15 +85,13 @@ def _block(component: dict[str, Any]) -> "Table":
     rows = Table.grid(padding=(0, 2))
     rows.add_column(no_wrap=True, style="dim")
     rows.add_column(overflow="fold")
-    for name in ("equation", "reference"):
+    for name in ("class", "equation", "reference"):
         rows.add_row(name, Text(component[name]))
     for item in component["parameters"]:
         grid.add_row(_assignment(item), Text(_allowed(item), style="dim"), Text(item["meaning"]))
     if component["parameters"]:
         rows.add_row("parameters", grid)
-    whole = Table.grid()
-    whole.add_row(Padding(rows, (0, 0, 0, 4)))
-    return whole
+    return Padding(rows, (0, 0, 0, 4), expand=False)
 
 
 def _assignment(item: dict[str, Any]) -> str:

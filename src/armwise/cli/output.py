@@ -24,7 +24,7 @@ def console(stderr: bool = False) -> "Console":
 
 def print_json(value: Any) -> None:
     """One JSON object on stdout, and nothing else."""
-    sys.stdout.write(json.dumps(_plain(value), indent=2, allow_nan=False) + "\n")
+    sys.stdout.write(json.dumps(_plain(value), allow_nan=False) + "\n")
     sys.stdout.flush()
 
 

@@ -61,23 +61,22 @@ def comparisons(results: "dict[str, xarray.Dataset]") -> "dict[str, Comparison]"
 
 def show(world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float) -> None:
     """Print a table."""
+    from rich import box
     from rich.table import Table
 
     data = as_data(world, players, results, rho)
     screen = console()
-    screen.print(
-        f"{data['bandit']}; {data['agents']} agents, {data['horizon']} trials, seed {data['seed']}",
-        markup=False,
-    )
+    size = ", ".join(f"{name} {data[name]}" for name in ("agents", "horizon", "seed"))
+    screen.print(f"{data['bandit']}; {size}", markup=False)
     screen.print(f"{data['learner']}; {data['choice']}; {_assumption(world, rho)}", markup=False)
-    table = Table()
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("policy", no_wrap=True)
-    for heading in ("regret", "regret rate", "95 % interval"):
+    for heading in ("regret", "rate", "95 % interval"):
         table.add_column(heading, justify="right", overflow="fold")
     compared = comparisons(results)
     if compared:
         first = next(iter(results))
-        for heading in (f"regret minus {first}'s", "95 % interval", "p (Holm)"):
+        for heading in (f"difference to {first}", "95 % interval", "p (Holm)"):
             table.add_column(heading, justify="right", overflow="fold")
     for policy in data["policies"]:
         found = compared.get(policy["label"])

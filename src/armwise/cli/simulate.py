@@ -1,5 +1,6 @@
 """`armwise simulate`: let agents play, and compare their regret."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,20 +63,24 @@ def simulate(
     agent. The table shows the cumulative regret at the last trial, the regret per trial, and the
     difference of regret to the first policy, with 95 % intervals and p values after Holm.
 
-    Example: armwise simulate --bandit switching:arms=10,epsilon=0.1,rho=0.01 --policy a-ai:lam=0.5
-    --policy o-ts --policy b-ucb --horizon 5000 --agents 1000 --seed 1 --figure regret.png
+    Example:
+
+    `armwise simulate --bandit switching:arms=10,rho=0.01 --policy a-ai:lam=0.5 --policy o-ts
+    --horizon 5000 --agents 1000 --seed 1 --figure regret.png`
     """
     world = registry.component("bandit", bandit)
     players = agents_of(policy, learner, choice, rho=world.assumed_rho())
     _check_files(figure, measure, save)
-    cell = {
+    marks = _checkpoints(checkpoints, every, horizon)
+    cell: dict[str, Any] = {
         "horizon": horizon,
         "agents": agents,
         "seed": seed,
-        "checkpoints": _checkpoints(checkpoints, every, horizon),
         "threads": None if threads is None else whole_number("threads", threads, 1),
     }
-    _check_size(world, players, cell)
+    _check_size(world, players, cell, marks)
+    # The table and the JSON tell the regret at the horizon.
+    cell["checkpoints"] = [*marks, horizon] if horizon not in marks else [*marks]
     results = _simulated(world, players, engine, cell)
     _write_files(results, figure, measure, save)
     rho = assumed_rho(next(iter(players.values())).learner, world.arms)
@@ -87,22 +92,18 @@ def simulate(
             console().print(f"Wrote {path}", markup=False)
 
 
-def _checkpoints(text: str | None, every: int | None, horizon: int) -> list[int] | None:
-    """The trials to keep, with the horizon: the table and the JSON tell the regret there."""
+def _checkpoints(text: str | None, every: int | None, horizon: int) -> Sequence[int]:
+    """The trials to keep, checked; --every as a range, which has a length and takes no memory."""
     from armwise.random import TRIALS_MAX
     from armwise.simulate import checkpoints_of
-    from armwise.simulate import every as at_every
 
     if text is not None and every is not None:
         raise InputError("Give --checkpoints or --every, not both.")
-    if text is None and every is None:
-        return None
     horizon = whole_number("horizon", horizon, 1, TRIALS_MAX)
-    given: Any = at_every(every) if every is not None else None
-    if text is not None:
-        given = numbers("--checkpoints", text, int)
-    marks = [int(mark) for mark in checkpoints_of(given, horizon)]
-    return marks if marks[-1] == horizon else [*marks, horizon]
+    if every is not None:
+        return range(whole_number("every", every, 1), horizon + 1, every)
+    given = None if text is None else numbers("--checkpoints", text, int)
+    return checkpoints_of(given, horizon).tolist()
 
 
 def _check_files(figure: Path | None, measure: str, save: Path | None) -> None:
@@ -117,13 +118,17 @@ def _check_files(figure: Path | None, measure: str, save: Path | None) -> None:
         files.writable("--save", save, [".nc"])
 
 
-def _check_size(world: Any, players: dict[str, Agent], cell: dict[str, Any]) -> None:
+def _check_size(
+    world: Any, players: dict[str, Agent], cell: dict[str, Any], marks: Sequence[int]
+) -> None:
     """Refuse what cannot be simulated, or cannot be held all together, before anything starts."""
     from armwise.simulate import plan_of, refuse_if_too_large
 
+    kept: Any = range(len(marks) + 1)
     for agent in players.values():
         plan = plan_of(world, agent, **cell)
-        refuse_if_too_large(plan._replace(agents=plan.agents * len(players)))
+        whole = plan._replace(agents=plan.agents * len(players), checkpoints=kept)
+        refuse_if_too_large(whole)
 
 
 def _simulated(

@@ -18,7 +18,7 @@ import platformdirs
 from armwise.engine import binding
 from armwise.engine.binding import Slots, fingerprint, rebind
 
-OPTIONS = {"nogil": True, "error_model": "numpy"}
+OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called by compiled code only
 FORGET_AFTER_DAYS = 60.0
 

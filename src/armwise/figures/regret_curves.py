@@ -61,7 +61,7 @@ def _bound(axes: Any, result: "xarray.Dataset", measure: str) -> None:
     if rate is None:
         return
     top = axes.get_ylim()[1]
-    trials = result["trial"].values
+    trials = np.geomspace(result["trial"].values[0], result["trial"].values[-1], 200)
     values = rate * (trials if measure == "regret" else np.ones(len(trials)))
     axes.plot(trials, values, label="random choice", **style.BOUND)
     if measure == "regret":  # a line that leaves the others room
@@ -80,7 +80,10 @@ def _frame(axes: Any, trials: np.ndarray, measure: str) -> None:
     steps = np.diff(trials)
     if len(steps) and steps.max() > 5 * steps.min():  # checkpoints that spread as a logarithm does
         axes.set_xscale("log")
-    axes.set_ylim(bottom=0.0)
+    if len(steps):
+        axes.margins(x=0.0)
+    bottom = axes.get_ylim()[0] if measure == "rate" else 0.0  # rates often differ by little
+    axes.set_ylim(bottom=max(0.0, bottom))
     axes.set_xlabel("trial  $t$")
     axes.set_ylabel(style.LABELS[measure])
     axes.legend()

@@ -24,7 +24,7 @@ BOUND = {"color": "#555555", "linestyle": "--", "linewidth": 1.2, "zorder": 1}
 LABELS = {"rate": "regret rate  $R_t / t$", "regret": "cumulative regret  $R_t$"}
 ENDINGS = (".png", ".svg", ".pdf")
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Any = {
     "font.size": 10,
     "axes.titlesize": 10,
     "axes.labelsize": 10,

@@ -1,0 +1,97 @@
+"""Results of many cells, by condition: what figures, claims and exports read."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise.cell import Cell
+from armwise.errors import InputError
+from armwise.grammar import Actor
+from armwise.regret import mean_interval
+from armwise.store import Store
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+
+def condition(cell: Cell) -> dict[str, Any]:
+    """What distinguishes a cell, flat: bandit, arms, epsilon, rho, policy, lam, ...
+
+    Parameters of the world and the policy go by their own names; those of the learner and the choice
+    carry their role (`learner_rho`, `choice_precision`).
+    """
+    agent = cell.agent
+    actor = isinstance(agent, Actor)
+    found: dict[str, Any] = {"bandit": cell.bandit.label, **cell.bandit.parameters()}
+    found |= {"policy": agent.label, **(agent if actor else agent.policy).parameters()}
+    if not actor:
+        for part in (agent.learner, agent.choice):
+            found[part.role] = part.label
+            found |= {f"{part.role}_{name}": v for name, v in part.parameters().items()}
+    return found | {"horizon": cell.horizon, "agents": cell.agents, "seed": cell.seed}
+
+
+class Results:
+    """The cells of a sweep with their results in a store.
+
+    `results.regret(arms=10, policy="A-AI", lam=0.5)` is the one cell's `regret[agent, trial]`.
+    """
+
+    def __init__(self, cells: Iterable[Cell], store: Store) -> None:
+        self.cells = list(cells)
+        self.store = store
+        self.conditions = [condition(cell) for cell in self.cells]
+        self._read = lru_cache(maxsize=4096)(self._regret)
+
+    def select(self, **wanted: Any) -> list[Cell]:
+        """The cells that meet all conditions (numbers to a relative 1e-9)."""
+        return [
+            cell
+            for cell, found in zip(self.cells, self.conditions, strict=True)
+            if all(_same(found.get(name), value) for name, value in wanted.items())
+        ]
+
+    def values(self, name: str, **wanted: Any) -> list[Any]:
+        """The values that a condition takes among the cells, in order of appearance."""
+        chosen = set(self.select(**wanted))
+        found = [
+            c.get(name) for cell, c in zip(self.cells, self.conditions, strict=True) if cell in chosen
+        ]
+        return list(dict.fromkeys(value for value in found if value is not None))
+
+    def regret(self, **wanted: Any) -> "xarray.DataArray":
+        """Cumulative regret[agent, trial] of the only cell that meets the conditions."""
+        cells = self.select(**wanted)
+        if len(cells) != 1:
+            raise InputError(f"{len(cells)} cells have {wanted}, where one was asked for.")
+        return self._read(cells[0])
+
+    def _regret(self, cell: Cell) -> "xarray.DataArray":
+        return self.store.read(cell)["regret"]
+
+    def table(self) -> "pandas.DataFrame":
+        """One row per cell and checkpoint: conditions, mean regret, rate, 95 % bounds, stuck."""
+        import pandas
+
+        frames = []
+        for cell, found in zip(self.cells, self.conditions, strict=True):
+            regret = self._read(cell)
+            interval = mean_interval(regret.values)
+            trial = regret.trial.values
+            columns = {"trial": trial, "regret": interval.mean, "sem": interval.sem}
+            columns |= {"low": interval.low, "high": interval.high, "rate": interval.mean / trial}
+            columns |= {"rate_low": interval.low / trial, "rate_high": interval.high / trial}
+            if "epsilon" in found:
+                columns["stuck"] = (regret.values > found["epsilon"] * trial / 2).mean(axis=0)
+            plain = {k: str(v) if isinstance(v, tuple) else v for k, v in found.items()}
+            frames.append(pandas.DataFrame({**plain, **columns}))
+        return pandas.concat(frames, ignore_index=True)
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    if isinstance(found, float) and isinstance(wanted, (int, float)):
+        return bool(np.isclose(found, wanted, rtol=1e-9, atol=1e-12))
+    return bool(found == wanted)
