@@ -257,7 +257,7 @@ def test_policy_from_a_file_of_ones_own(tmp_path):
         "class Greedy(Policy):\n"
         "    '''The mean, and a constant.'''\n\n"
         "    label = 'greedy'\n"
-        "    extra: float = parameter(0.0, meaning='a constant')\n\n"
+        "    extra: float = parameter(default=0.0, meaning='a constant')\n\n"
         "    def score(self, shared, arm, alpha, beta, rng):\n"
         "        return alpha / (alpha + beta) + self.extra\n"
     )

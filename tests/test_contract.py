@@ -12,7 +12,9 @@ from armwise.random import integer, uniform
 from armwise.testing import check_contract
 
 EXPORTED = [
-    cls for role in ("bandit", "learner", "policy", "choice") for cls in registry.known(role).values()
+    cls
+    for role in ("bandit", "learner", "policy", "choice")
+    for cls in registry.known(role).values()
 ]
 
 
@@ -38,7 +40,7 @@ def bonus(evidence: float) -> float:
 class Curious(Policy):
     """A policy of a user's own, with a helper function and a parameter."""
 
-    strength: float = parameter(0.3, low=0, meaning="weight of the bonus")
+    strength: float = parameter(default=0.3, low=0, meaning="weight of the bonus")
 
     def score(self, shared, arm, alpha, beta, rng):
         return alpha / (alpha + beta) + self.strength * bonus(alpha + beta)
@@ -47,7 +49,7 @@ class Curious(Policy):
 class Leaky(Learner):
     """Counts that leak, with a private memory of the trials seen."""
 
-    leak: float = parameter(0.05, low=0, high=1, meaning="loss per trial")
+    leak: float = parameter(default=0.05, low=0, high=1, meaning="loss per trial")
 
     def memory(self, arms: int) -> int:
         return 1
@@ -71,9 +73,9 @@ class Leaky(Learner):
 class Seasons(Bandit):
     """Thetas given as a vector; the arms rotate every `period` trials."""
 
-    means: tuple[float, ...] = parameter((0.1, 0.5, 0.9), low=0, high=1, meaning="thetas")
-    period: int = parameter(20, low=1, meaning="trials per season")
-    arms: int = parameter(3, low=2, meaning="number of arms")
+    means: tuple[float, ...] = parameter(default=(0.1, 0.5, 0.9), low=0, high=1, meaning="thetas")
+    period: int = parameter(default=20, low=1, meaning="trials per season")
+    arms: int = parameter(default=3, low=2, meaning="number of arms")
 
     def start(self, rng):
         return 0.0
@@ -88,7 +90,7 @@ class Seasons(Bandit):
 class Sharpened(Choice):
     """A choice of a user's own: a little noise on every score."""
 
-    noise: float = parameter(0.1, low=0, meaning="width of the noise")
+    noise: float = parameter(default=0.1, low=0, meaning="width of the noise")
 
     def key(self, score, rng):
         return score + self.noise * uniform(rng, 0)
@@ -114,7 +116,9 @@ class Rotating(Actor):
 
 
 @pytest.mark.parametrize(
-    "component", [Curious(), Leaky(), Seasons(), Sharpened(), Rotating()], ids=lambda c: type(c).__name__
+    "component",
+    [Curious(), Leaky(), Seasons(), Sharpened(), Rotating()],
+    ids=lambda c: type(c).__name__,
 )
 def test_a_component_that_nobody_registered_keeps_the_contract(component):
     check_contract(component)

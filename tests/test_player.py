@@ -50,7 +50,7 @@ NAMES = ["red", "green", "blue", 1, 2, "1"]
 class Counting(Actor):
     """Picks at random among the arms that paid most, by net successes."""
 
-    chance: float = parameter(0.1, low=0, high=1, meaning="probability of a random arm")
+    chance: float = parameter(default=0.1, low=0, high=1, meaning="probability of a random arm")
 
     def memory(self, arms: int) -> int:
         return arms
@@ -74,7 +74,7 @@ class Last(Policy):
 
     label = "A-AI"  # the name of one of armwise's own
 
-    lam: float = parameter(0.5, meaning="nothing")
+    lam: float = parameter(default=0.5, meaning="nothing")
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Any) -> float:
         return float(arm)

@@ -1,6 +1,6 @@
 """Active inference in multi-armed bandits: simulate, explain, fit and act with one agent."""
 
-from armwise.agent import Agent
+from armwise.agent import Agent, load_player
 from armwise.bandits import StationaryBandit, SwitchingBandit, VaryingBandit
 from armwise.choices import Argmax, Softmax
 from armwise.errors import InputError
@@ -8,6 +8,7 @@ from armwise.explain import explain
 from armwise.follow import replay, retrace
 from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.learners import Smile
+from armwise.player import Player, Ticket
 from armwise.policies import (
     UCB,
     ApproximateActiveInference,
@@ -18,8 +19,9 @@ from armwise.policies import (
     ThompsonSampling,
 )
 from armwise.simulate import every, log_spaced, simulate
+from armwise.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "UCB",
@@ -35,6 +37,7 @@ __all__ = [
     "InputError",
     "Learner",
     "OptimisticThompsonSampling",
+    "Player",
     "Policy",
     "RandomChoice",
     "Smile",
@@ -42,9 +45,11 @@ __all__ = [
     "StationaryBandit",
     "SwitchingBandit",
     "ThompsonSampling",
+    "Ticket",
     "VaryingBandit",
     "every",
     "explain",
+    "load_player",
     "log_spaced",
     "replay",
     "retrace",

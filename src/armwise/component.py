@@ -35,15 +35,15 @@ class Range(NamedTuple):
         if self.high == math.inf:
             if self.low == -math.inf:
                 return "any finite number"
-            return f"{'greater than' if self.open_low else 'at least'} {self.low:g}"
+            return f"{'greater than' if self.open_low else 'at least'} {self.low:.12g}"
         left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
-        return f"in {left}{self.low:g}, {self.high:g}{right}"
+        return f"in {left}{self.low:.12g}, {self.high:.12g}{right}"
 
 
 def parameter(
-    default: Any = dataclasses.MISSING,
     *,
     meaning: str,
+    default: Any = dataclasses.MISSING,
     low: float = -math.inf,
     high: float = math.inf,
     open_low: bool = False,
@@ -52,7 +52,7 @@ def parameter(
     """A field of a component, with its range and meaning as data.
 
     >>> class Example(Component):
-    ...     lam: float = parameter(0.5, low=0, meaning="precision of the preferences")
+    ...     lam: float = parameter(default=0.5, low=0, meaning="precision of the preferences")
     >>> Example(lam=-1)
     Traceback (most recent call last):
     armwise.errors.InputError: Example: lam must be at least 0, not -1.

@@ -30,8 +30,8 @@ def replay(
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
-    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], engine="python"), 6) == round(3 * math.log(0.5), 6)
-    True
+    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], engine="python"), 6)
+    -2.079442
     """
     chosen, lines = _follow(agent, arms, outcomes, of, engine, details=False)
     return math.fsum(lines[chosen >= 0, 0])

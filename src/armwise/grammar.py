@@ -5,7 +5,7 @@ arrays of arms; the engine owns the loops over arms, trials, agents and devices.
 module-level functions (from `armwise.special`, `armwise.random`, or the author's own file), not
 other methods of `self`: the same code is interpreted by Python and compiled for every engine.
 
-`rng` is an address (`armwise.random.Stream`); `uniform(rng, 0)`, `uniform(rng, 1)`, ... are its draws.
+`rng` is an address (`armwise.random.Stream`); `uniform(rng, 0)`, `uniform(rng, 1)` are its draws.
 """
 
 from typing import Any, ClassVar, NamedTuple, Protocol

@@ -1,7 +1,7 @@
 """The order of events in a trial. This file alone knows it.
 
-(1) the world moves; (2) the agent acts; (3) the arm pays or not; (4) the agent learns; (5) regret grows
-by what the best arm was better, in the state that produced the outcome.
+(1) the world moves; (2) the agent acts; (3) the arm pays or not; (4) the agent learns; (5) regret
+grows by what the best arm was better, in the state that produced the outcome.
 
 The loop knows an agent only as begin, act, learn over a memory of fixed size. The names bound below
 stand for the methods of the world and the agent at hand; an engine binds them.

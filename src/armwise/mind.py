@@ -69,7 +69,7 @@ def pick(choice: Any, scores: Any, arms: int, rng: Stream) -> int:
         if scores[arm] > -math.inf:  # an arm that may not be chosen now has no key
             scores[arm] = key(choice, scores[arm], for_arm(rng, arm))
         best = max(best, scores[arm])
-    threshold = best - TIE * abs(best)
+    threshold = best - TIE * abs(best) if best < math.inf else best
     ties = 0
     first = 0
     for arm in range(arms):
@@ -103,9 +103,7 @@ def composed_learn(
     agent: Any, mind: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
     """One change probability for the trial, then one update per arm; returns the former."""
-    gamma = change(
-        agent.learner, mind.notes, arm, outcome, mind.alpha[arm], mind.beta[arm]
-    )
+    gamma = change(agent.learner, mind.notes, arm, outcome, mind.alpha[arm], mind.beta[arm])
     for k in range(arms):
         alpha, beta = update(
             agent.learner, mind.notes, gamma, k, k == arm, outcome, mind.alpha[k], mind.beta[k]

@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 from armwise.special import normal_quantile
 
-WORLD, MIND, CHOICE = 0, 1, 2  # purposes: what the world does, what a policy draws, how it is chosen
+WORLD, MIND, CHOICE = (
+    0,
+    1,
+    2,
+)  # purposes: what the world does, what a policy draws, how it is chosen
 EVERY_ARM = 0xFFFFFF  # the arm of a draw that the arms share
 AGENTS_MAX = TRIALS_MAX = 1 << 32
 ARMS_MAX = EVERY_ARM
@@ -57,12 +61,12 @@ def philox(c0: int, c1: int, c2: int, c3: int, k0: int, k1: int) -> tuple[int, i
     for _ in range(7):
         p0 = 0xD2511F53 * c0
         p1 = 0xCD9E8D57 * c2
-        c0 = ((p1 >> 32) & _MASK) ^ c1 ^ k0
+        c0 = ((p1 >> 32) ^ c1 ^ k0) & _MASK
         c1 = p1 & _MASK
-        c2 = ((p0 >> 32) & _MASK) ^ c3 ^ k1
+        c2 = ((p0 >> 32) ^ c3 ^ k1) & _MASK
         c3 = p0 & _MASK
-        k0 = (k0 + 0x9E3779B9) & _MASK
-        k1 = (k1 + 0xBB67AE85) & _MASK
+        k0 += 0x9E3779B9
+        k1 += 0xBB67AE85
     return c0, c1, c2, c3
 
 

@@ -1,5 +1,6 @@
 """Components by name: `a-ai:lam=0.5`, `switching:arms=10,rho=0.01`, `mine.py:strength=2`."""
 
+import hashlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from armwise.errors import InputError, unknown
 from armwise.grammar import Actor, Bandit, Choice, Learner, Policy
 
 _ROOMS = {"bandit": bandits, "learner": learners, "policy": policies, "choice": choices}
-_ROLES: dict[str, type] = {
+_ROLES: dict[str, type[Component]] = {
     "bandit": Bandit,
     "learner": Learner,
     "policy": Policy,
@@ -27,6 +28,8 @@ def known(role: str) -> dict[str, type[Component]]:
     >>> sorted(known("choice"))
     ['argmax', 'softmax']
     """
+    if role not in _ROOMS:
+        return {}
     room = _ROOMS[role]
     found = [getattr(room, name) for name in room.__all__]
     return {cls.label.lower(): cls for cls in sorted(found, key=lambda cls: cls.label)}
@@ -69,7 +72,7 @@ def _value(kind: str, text: str, where: str) -> Any:
 def _class_in(path: Path, role: str) -> type[Component]:
     """The only component of a role that a user's file defines."""
     module = load_file(path)
-    found = [
+    found: list[type[Component]] = [
         value
         for value in vars(module).values()
         if isinstance(value, type)
@@ -85,7 +88,7 @@ def _class_in(path: Path, role: str) -> type[Component]:
 def load_file(path: Path) -> ModuleType:
     """A user's file as a module."""
     path = path.resolve()
-    name = f"armwise_user_{path.stem}"
+    name = f"armwise_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
     if not path.is_file():
         raise InputError(f"There is no file {path}.")
     spec = importlib.util.spec_from_file_location(name, path)

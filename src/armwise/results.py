@@ -58,7 +58,9 @@ class Results:
         """The values that a condition takes among the cells, in order of appearance."""
         chosen = set(self.select(**wanted))
         found = [
-            c.get(name) for cell, c in zip(self.cells, self.conditions, strict=True) if cell in chosen
+            c.get(name)
+            for cell, c in zip(self.cells, self.conditions, strict=True)
+            if cell in chosen
         ]
         return list(dict.fromkeys(value for value in found if value is not None))
 

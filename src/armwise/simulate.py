@@ -1,20 +1,25 @@
 """Simulate agents in a world: validation, memory, choice of engine, labelled results."""
 
+import contextlib
+import itertools
 import json
+import math
 import os
 import platform
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from armwise.engine import engine as engine_named
 from armwise.engine.binding import parts_of
-from armwise.engine.plan import Plan, memory_size, state_size
+from armwise.engine.plan import Plan
 from armwise.errors import InputError, unknown, whole_number
 from armwise.grammar import Actor, Bandit, Composed
 from armwise.random import AGENTS_MAX, TRIALS_MAX
+from armwise.version import VERSION
 
 if TYPE_CHECKING:
     import xarray
@@ -39,9 +44,9 @@ def simulate(
     """Let many copies of an agent play, each in a world of its own.
 
     `agents` is how many, or a range of their numbers: agent 7 is the same whoever plays beside it.
-    `checkpoints` are the trials at which regret is kept: nine per decade unless given as a list, or as
-    `every(n)`. `record` names further things to keep there: arm, outcome, gamma, theta, alpha, beta.
-    `progress` is called with the number of agent-trials done since the last call.
+    `checkpoints` are the trials at which regret is kept: nine per decade unless given as a list or
+    as `every(n)`. `record` names further things to keep there: arm, outcome, gamma, theta, alpha,
+    beta. `progress` is called with the number of agent-trials done since the last call.
 
     Returns an `xarray.Dataset` with `regret[agent, trial]`; docs/results.md has its schema.
 
@@ -52,7 +57,6 @@ def simulate(
     (4, 19)
     """
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
-    refuse_if_too_large(plan)
     backend = engine_named(engine)
     started = time.perf_counter()
     regrets, records = backend.run(plan, progress or (lambda _: None))
@@ -60,14 +64,19 @@ def simulate(
     return _dataset(plan, regrets, records, record, engine, seconds)
 
 
-def every(step: int) -> Callable[[int], np.ndarray]:
+class Every(NamedTuple):
+    """Checkpoints at every `step`-th trial."""
+
+    step: int
+
+
+def every(step: int) -> Every:
     """Checkpoints at every `step`-th trial.
 
-    >>> every(25)(100)
+    >>> checkpoints_of(every(25), horizon=100)
     array([ 25,  50,  75, 100])
     """
-    step = whole_number("every", step, 1)
-    return lambda horizon: np.arange(step, horizon + 1, step, dtype=np.int64)
+    return Every(whole_number("every", step, 1))
 
 
 def log_spaced(horizon: int) -> np.ndarray:
@@ -84,10 +93,12 @@ def checkpoints_of(given: Any, horizon: int) -> np.ndarray:
     """The trials at which results are kept, checked."""
     if given is None:
         return log_spaced(horizon)
-    marks = [whole_number("A checkpoint", c, 1) for c in (given(horizon) if callable(given) else given)]
+    if isinstance(given, Every):
+        return np.arange(given.step, horizon + 1, given.step, dtype=np.int64)
+    marks = [whole_number("A checkpoint", mark, 1) for mark in given]
     if not marks:
         raise InputError("checkpoints must name at least one trial, not none.")
-    if any(later <= earlier for earlier, later in zip(marks, marks[1:], strict=False)):
+    if any(later <= earlier for earlier, later in itertools.pairwise(marks)):
         raise InputError(f"checkpoints must increase, unlike {_short(marks)}.")
     if marks[-1] > horizon:
         raise InputError(f"checkpoints must not pass the horizon {horizon}, unlike {marks[-1]}.")
@@ -119,17 +130,14 @@ def plan_of(
             raise unknown("record", name, RECORDABLE)
         if isinstance(agent, Actor) and name in ("alpha", "beta"):
             raise InputError(f"{agent.label} keeps no Beta beliefs, so {name} cannot be recorded.")
-    return Plan(
-        bandit,
-        agent,
-        horizon,
-        len(agents),
-        agents.start,
-        whole_number("seed", seed, 0, SEEDS_MAX),
-        checkpoints_of(checkpoints, horizon),
-        _width(record, bandit.arms),
-        whole_number("threads", threads or available_threads(), 1, 4096),
-    )
+    width = _width(record, bandit.arms)
+    threads = available_threads() if threads is None else whole_number("threads", threads, 1, 4096)
+    if isinstance(checkpoints, Every):
+        refuse_if_too_large(len(agents), horizon // checkpoints.step, width)
+    marks = checkpoints_of(checkpoints, horizon)
+    refuse_if_too_large(len(agents), len(marks), width)
+    seed = whole_number("seed", seed, 0, SEEDS_MAX)
+    return Plan(bandit, agent, horizon, len(agents), agents.start, seed, marks, width, threads)
 
 
 def available_threads() -> int:
@@ -139,18 +147,22 @@ def available_threads() -> int:
     return os.cpu_count() or 1
 
 
-def refuse_if_too_large(plan: Plan) -> None:
-    """Refuse a plan that cannot fit in memory, before anything is allocated."""
-    marks = len(plan.checkpoints)
-    state = plan.threads * 32 * state_size(plan.bandit, plan.agent)
-    needed = 8 * (plan.agents * marks * (1 + plan.width) + state)
-    try:
+def memory_room() -> float:
+    """The bytes of memory this process may hope for; infinite where the system does not tell."""
+    room = math.inf
+    with contextlib.suppress(AttributeError, ValueError, OSError):
         room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # not every system tells
-        return
+    with contextlib.suppress(ValueError, OSError):  # a container's own limit
+        room = min(room, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return room
+
+
+def refuse_if_too_large(agents: int, marks: int, width: int) -> None:
+    """Refuse what cannot fit in memory, before anything is allocated."""
+    needed, room = 8.0 * agents * marks * (1 + width), memory_room()
     if needed > 0.8 * room:
         raise InputError(
-            f"{plan.agents} agents at {marks} checkpoints need {needed / 2**30:.1f} GiB, and this "
+            f"{agents} agents at {marks} checkpoints need {needed / 2**30:.1f} GiB, and this "
             f"machine has {room / 2**30:.1f} GiB: ask for fewer agents, checkpoints or records."
         )
 
@@ -182,7 +194,7 @@ def _dataset(
     import xarray
 
     arms = plan.bandit.arms
-    places = {
+    places: dict[str, Any] = {
         "arm": 0,
         "outcome": 1,
         "gamma": 2,
@@ -197,7 +209,10 @@ def _dataset(
         values = records[:, :, places[name]]
         if name in ("arm", "outcome"):
             values = values.astype(np.int64)
-        data["chosen" if name == "arm" else name] = (("agent", "trial", "arm")[: values.ndim], values)
+        data["chosen" if name == "arm" else name] = (
+            ("agent", "trial", "arm")[: values.ndim],
+            values,
+        )
     axes = {
         "agent": np.arange(plan.first, plan.first + plan.agents),
         "trial": plan.checkpoints,
@@ -211,10 +226,11 @@ def provenance(plan: Plan, engine: str, seconds: float) -> dict[str, Any]:
     """Where a result comes from, for its attributes."""
     import xarray
 
-    from armwise import __version__
-
+    known: dict[str, float] = {}
+    with contextlib.suppress(NotImplementedError):
+        known = {"random_rate": plan.bandit.random_rate()}
     return {
-        "armwise": __version__,
+        "armwise": VERSION,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "xarray": xarray.__version__,
@@ -226,6 +242,7 @@ def provenance(plan: Plan, engine: str, seconds: float) -> dict[str, Any]:
         "world": str(plan.bandit),
         "horizon": plan.horizon,
         "cell": json.dumps(describe(plan), sort_keys=True),
+        **known,
     }
 
 
@@ -233,7 +250,9 @@ def describe(plan: Plan) -> dict[str, Any]:
     """All that determines a result, as plain data."""
     return {
         "bandit": {"name": plan.bandit.label, **plan.bandit.parameters()},
-        "agent": [{"role": p.role, "name": p.label, **p.parameters()} for p in parts_of(plan.agent)],
+        "agent": [
+            {"role": p.role, "name": p.label, **p.parameters()} for p in parts_of(plan.agent)
+        ],
         "horizon": plan.horizon,
         "agents": [plan.first, plan.first + plan.agents],
         "seed": plan.seed,

@@ -49,7 +49,9 @@ class Store:
             finally:
                 Path(draft).unlink(missing_ok=True)
         except OSError as problem:
-            raise InputError(f"{self.folder} cannot be written: {problem.strerror or problem}.") from None
+            raise InputError(
+                f"{self.folder} cannot be written: {problem.strerror or problem}."
+            ) from None
 
     def read(self, cell: Cell) -> "xarray.Dataset":
         """A result, checked against its checksum and its name."""

@@ -111,7 +111,7 @@ def _check_beliefs_positive(learner: Learner) -> None:
             alpha[k], beta[k] = learner.update(
                 notes, gamma, k, k == arm, outcome, alpha[k], beta[k]
             )
-            assert alpha[k] > 0 and beta[k] > 0, f"a belief became Be({alpha[k]}, {beta[k]})"
+            assert min(alpha[k], beta[k]) > 0, f"a belief became Be({alpha[k]}, {beta[k]})"
 
 
 def _check_ties_uniform(choice: Choice) -> None:

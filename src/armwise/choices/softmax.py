@@ -6,14 +6,14 @@ from armwise.random import Stream, gumbel
 
 
 class Softmax(Choice):
-    """An arm with probability proportional to exp(precision * score): the rule to fit people with."""
+    """An arm with probability proportional to exp(precision * score): the rule for people."""
 
     label = "softmax"
     equation = "p(a = k) = exp(precision score[k]) / sum_j exp(precision score[j])"
     reference = "footnote to Eq. exact_ai"
     probabilistic = True
 
-    precision: float = parameter(1.0, low=0, meaning="inverse temperature")
+    precision: float = parameter(default=1.0, low=0, meaning="inverse temperature")
 
     def key(self, score: float, rng: Stream) -> float:
         """The Gumbel-max trick: the argmax of these keys has the softmax distribution."""

@@ -124,11 +124,9 @@ def _check_size(
     """Refuse what cannot be simulated, or cannot be held all together, before anything starts."""
     from armwise.simulate import plan_of, refuse_if_too_large
 
-    kept: Any = range(len(marks) + 1)
     for agent in players.values():
         plan = plan_of(world, agent, **cell)
-        whole = plan._replace(agents=plan.agents * len(players), checkpoints=kept)
-        refuse_if_too_large(whole)
+        refuse_if_too_large(plan.agents * len(players), len(marks) + 1, plan.width)
 
 
 def _simulated(

@@ -123,14 +123,14 @@ def builder(parts: list[tuple[str, Component]], whole: str | None = None) -> typ
     scope: dict[str, Any] = {}
     lines, made = ["def make(packed):", "    at = 0"], []
     for slot, component in parts:
-        fields = list(parameters_of(type(component))) or [None]
-        names = [field.name if field else "nothing" for field in fields]
-        scope[slot] = collections.namedtuple(type(component).__name__, names)  # type: ignore[misc]
-        for field, name in zip(fields, names, strict=True):
-            lines += _unpack(f"{slot}_{name}", kind_of(field) if field else "none")
-        made.append(f"{slot}({', '.join(f'{slot}_{name}' for name in names)})")
+        kinds = {field.name: kind_of(field) for field in parameters_of(type(component))}
+        kinds = kinds or {"nothing": "none"}
+        scope[slot] = collections.namedtuple(type(component).__name__, list(kinds))
+        for name, kind in kinds.items():
+            lines += _unpack(f"{slot}_{name}", kind)
+        made.append(f"{slot}({', '.join(f'{slot}_{name}' for name in kinds)})")
     if whole:
-        scope[whole] = collections.namedtuple(whole, [slot.lower() for slot, _ in parts])  # type: ignore[misc]
+        scope[whole] = collections.namedtuple(whole, [slot.lower() for slot, _ in parts])
         made = [f"{whole}({', '.join(made)})"]
     exec("\n".join([*lines, f"    return {made[0]}"]), scope)
     return scope["make"]

@@ -1,8 +1,8 @@
 """Compile a bound function with Numba and keep the machine code on disk.
 
-Numba names a cached function by its file. A kernel therefore gets a file of its own, in a folder named by
-the fingerprint of all the code it binds: the same combination is found again by every later process,
-edited code has another name, and nothing is written when nothing is new.
+Numba names a cached function by its file. A kernel therefore gets a file of its own, in a folder
+named by the fingerprint of all the code it binds: the same combination is found again by later
+processes, edited code has another name, and nothing is written when nothing is new.
 """
 
 import functools
@@ -18,8 +18,11 @@ import platformdirs
 from armwise.engine import binding
 from armwise.engine.binding import Slots, fingerprint, rebind
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
-INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # called by compiled code only
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+INNER: dict[str, Any] = {
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}  # called by compiled code only
 FORGET_AFTER_DAYS = 60.0
 
 _kernels: dict[str, Any] = {}
@@ -46,18 +49,18 @@ def _own_code() -> str:
 
 
 def _compile(function: Any, slots: Slots, name: str) -> Any:
-    import numba
+    from numba import njit  # slow to import: only where something is compiled
 
     outermost = slots.get(function, function)
     file = _file_of(name, function, slots)
 
     def compiler(twin: Any) -> Any:
         if twin.__code__ is not outermost.__code__:
-            return numba.njit(**INNER, **OPTIONS)(twin)
+            return njit(**INNER, **OPTIONS)(twin)
         if file is None:
-            return numba.njit(**OPTIONS)(twin)
+            return njit(**OPTIONS)(twin)
         twin.__code__ = twin.__code__.replace(co_filename=str(file))
-        return numba.njit(cache=True, **OPTIONS)(twin)
+        return njit(cache=True, **OPTIONS)(twin)
 
     return rebind(function, slots, compiler)
 

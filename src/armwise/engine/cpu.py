@@ -1,7 +1,7 @@
 """The compiled engine: Numba, one block of agents per thread at a time.
 
-Threads are Python's, and the compiled loop releases the interpreter's lock. No thread shares state with
-another, so the number of threads cannot change a result, and several engines may run side by side.
+Threads are Python's, and the compiled loop releases the interpreter's lock. No thread shares state
+with another, so the number of threads cannot change a result, and engines may run side by side.
 """
 
 import threading

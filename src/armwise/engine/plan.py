@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from armwise import loop
 from armwise.grammar import Actor, Bandit, Composed
 from armwise.mind import composed_memory
 
@@ -38,8 +37,3 @@ def memory_size(agent: Composed | Actor, arms: int) -> int:
     if isinstance(agent, Actor):
         return agent.memory(arms)
     return composed_memory(agent.learner.memory(arms), arms)
-
-
-def state_size(bandit: Bandit, agent: Composed | Actor) -> int:
-    """How many numbers the world and the mind of one agent take."""
-    return loop.world_size(bandit.arms) + memory_size(agent, bandit.arms)

@@ -38,7 +38,16 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
         minds = np.zeros((1, memory_size(plan.agent, plan.bandit.arms)))
         address = plan.address(plan.first + row, 1, 1, plan.horizon)
         out = [rows(records[row])] if plan.width else [[]]
-        play(None, None, address, checkpoints, rows(world), rows(minds), rows(regrets[row : row + 1]), out)
+        play(
+            None,
+            None,
+            address,
+            checkpoints,
+            rows(world),
+            rows(minds),
+            rows(regrets[row : row + 1]),
+            out,
+        )
         report(plan.horizon)
     return regrets, records
 
@@ -46,6 +55,6 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices; fills `lines`."""
     follow = _interpreted(loop.replay, None, agent)
-    memory = memoryview(np.zeros(memory_size(agent, arms)))
+    (memory,) = rows(np.zeros((1, memory_size(agent, arms))))
     address = [arms, len(chosen), lines.shape[1]]
     follow(None, address, [int(a) for a in chosen], [int(o) for o in outcomes], memory, rows(lines))

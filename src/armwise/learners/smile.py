@@ -16,9 +16,11 @@ class Smile(Learner):
     equation = "alpha[k] <- (1 - gamma) alpha[k] + gamma alpha0 + [k = a] o; beta alike"
     reference = "Eq. change_prob; Liakoni et al. 2021"
 
-    rho: float = parameter(0.0, low=0, high=1, meaning="assumed probability of a change in a trial")
-    alpha0: float = parameter(1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    rho: float = parameter(
+        default=0.0, low=0, high=1, meaning="assumed probability of a change in a trial"
+    )
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
     def assume(self, notes: Any) -> Assumed:
         """The change probability and the prior, as given."""

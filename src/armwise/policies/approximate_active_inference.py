@@ -14,7 +14,7 @@ class ApproximateActiveInference(Policy):
     equation = "2 lam mu + 1 / (2 nu)"
     reference = "Eq. approx_ai"
 
-    lam: float = parameter(0.5, low=0, meaning="precision of the prior preferences")
+    lam: float = parameter(default=0.5, low=0, meaning="precision of the prior preferences")
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """(2 lam alpha + 1/2) / nu: one division, so that exact ties stay ties."""

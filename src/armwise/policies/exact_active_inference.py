@@ -1,7 +1,7 @@
 """Exact active inference (G-AI), Eq. efe, exact_ai and efe_est.
 
-G = risk + ambiguity = -(extrinsic value) - (intrinsic value). Everything is written symmetrically in
-(alpha, beta), so that beliefs which mirror each other tie exactly where they should.
+G = risk + ambiguity = -(extrinsic value) - (intrinsic value). Everything is symmetrical in alpha
+and beta, so that beliefs which mirror each other tie exactly where they should.
 """
 
 import math
@@ -70,7 +70,9 @@ class ExactActiveInference(Policy):
     equation = "-G = -(risk + ambiguity) = extrinsic + intrinsic"
     reference = "Eq. efe, exact_ai, efe_est"
 
-    lam: float = parameter(0.25, low=0, high=700, meaning="precision of the prior preferences")
+    lam: float = parameter(
+        default=0.25, low=0, high=700, meaning="precision of the prior preferences"
+    )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The change probability, the mean after a change, and the ambiguity after a change."""

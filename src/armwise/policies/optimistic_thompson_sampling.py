@@ -19,14 +19,14 @@ class OptimisticThompsonSampling(Policy):
         changed = uniform(rng, 0) < assumed.rho
         return changed, assumed.rho, assumed.alpha0, assumed.beta0
 
-    def score(
-        self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
-    ) -> float:
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The larger of the draw and the expectation."""
         changed, rho, alpha0, beta0 = shared
         mu = alpha / (alpha + beta)
         expected = mu + rho * (alpha0 / (alpha0 + beta0) - mu)
-        return max(beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta), expected)
+        return max(
+            beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta), expected
+        )
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The expectation that bounds the draw from below."""

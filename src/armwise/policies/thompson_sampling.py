@@ -19,9 +19,7 @@ class ThompsonSampling(Policy):
         changed = uniform(rng, 0) < assumed.rho
         return changed, assumed.alpha0, assumed.beta0
 
-    def score(
-        self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
-    ) -> float:
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """A draw from the belief, or from the prior after a sampled change."""
         changed, alpha0, beta0 = shared
         return beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta)

@@ -1,0 +1,85 @@
+"""Regret rate against the precision of preferences lam: figures 2, S2 and S3."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from armwise.figures import panels, style
+from armwise.results import Results
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LINES = {100: ":", 1_000: "-.", 10_000: "-"}
+POLICIES = ("A-AI", "G-AI")
+_STEP = 0.1  # of the published marks
+
+
+def draw(
+    results: Results,
+    figure: str,
+    row: str,
+    column: str,
+    *,
+    trials: Sequence[int],
+    guide: float,
+    top: float = 1.0,
+    note: str = "",
+) -> "Figure":
+    """One line per policy and trial, random choice dashed, a dotted guide at one lam."""
+    results = panels.computed(results)
+    table = results.table()
+    lines = _lines(table, trials)
+    published = panels.published_values(figure, max(lines))
+    published = published[published.trial.isin(list(lines))]
+    with style.settings():
+        grid = panels.Grid(results, row, column)
+        for axes, condition in grid:
+            _panel(axes, panels.rows(table, **condition), lines)
+            _marks(axes, panels.rows(published, **condition))
+            _guides(axes, panels.random_rate(results, **condition), guide)
+            axes.set_xlim(0.0, top)
+            axes.set_ylim(bottom=0.0)
+            axes.set_xticks([0.0, top / 2, top], ["0", f"{top / 2:g}", f"{top:g}"])
+        handles = _keys(lines, guide, len(published) > 0)
+        return grid.finish("$\\lambda$", "regret rate  $R_T / T$", handles, note, ncols=4)
+
+
+def _lines(table: "pandas.DataFrame", trials: Sequence[int]) -> dict[int, str]:
+    """The line of every trial that is drawn: those asked for that exist, else the last."""
+    there = set(table.trial)
+    found = {trial: LINES[trial] for trial in trials if trial in there}
+    return found or {int(table.trial.max()): "-"}
+
+
+def _panel(axes: "Axes", frame: "pandas.DataFrame", lines: dict[int, str]) -> None:
+    for trial, line in lines.items():
+        for policy in POLICIES:
+            curve = panels.rows(frame, policy=policy, trial=trial).sort_values("lam")
+            look = panels.look(policy) | {"linestyle": line, "linewidth": 1.3}
+            panels.band(axes, curve.lam, curve, ("rate", "rate_low", "rate_high"), look)
+
+
+def _marks(axes: "Axes", frame: "pandas.DataFrame") -> None:
+    for policy, values in frame.groupby("policy"):
+        steps = values.lam / _STEP
+        few = values[(steps - steps.round()).abs() < 1e-6]
+        panels.marks(axes, few.lam, few.definition, style.COLOURS[str(policy)])
+
+
+def _guides(axes: "Axes", rate: float | None, guide: float) -> None:
+    if rate is not None:
+        axes.axhline(rate, **panels.RANDOM)  # type: ignore[arg-type]
+    axes.axvline(guide, **panels.GUIDE)  # type: ignore[arg-type]
+
+
+def _keys(lines: dict[int, str], guide: float, published: bool) -> "list[Artist]":
+    grey: dict[str, Any] = {"color": "#555555", "linewidth": 1.3}
+    found = [panels.key(policy, **panels.look(policy)) for policy in POLICIES]
+    for trial, line in lines.items():
+        found.append(panels.key(f"$T = {panels.power(trial)}$", linestyle=line, **grey))
+    found.append(panels.key("RC", **panels.RANDOM))
+    found.append(panels.key(panels.equals("lam", guide), **panels.GUIDE))
+    return [*found, panels.published_key()] if published else found

@@ -1,0 +1,131 @@
+"""Table 1: the time of one trial, choice and learning, of 1000 parallel agents."""
+
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise import published
+from armwise.agent import Agent
+from armwise.bandits import StationaryBandit
+from armwise.figures import panels, style
+from armwise.registry import component
+from armwise.simulate import available_threads, simulate
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+POLICIES = ("UCB", "B-UCB", "TS", "O-TS", "G-AI", "A-AI")
+ARMS = (10, 20, 40, 80)
+
+
+def measure(
+    policies: Sequence[str] = POLICIES,
+    arms: Sequence[int] = ARMS,
+    trials: int = 10_000,
+    repeats: int = 10,
+    agents: int = 1_000,
+    *,
+    threads: int | None = None,
+) -> "pandas.DataFrame":
+    """Time every policy; the defaults are the sizes of the paper.
+
+    `seconds` is the wall-clock time of one trial of all agents, the mean of the repeats, `sem` its
+    standard error (NaN for one repeat); `milliseconds` stands beside `published`, which is for 1000
+    agents on the authors' machine. Ours is described in `machine` and `threads`.
+    """
+    import pandas
+
+    threads = threads or available_threads()
+    found = []
+    for policy in policies:
+        for count in arms:
+            times = _times(policy, count, trials, repeats, agents, threads)
+            sem = times.std(ddof=1) / np.sqrt(repeats) if repeats > 1 else np.nan
+            found.append({"policy": policy, "arms": count, "seconds": times.mean(), "sem": sem})
+    frame = pandas.DataFrame(found)
+    frame["milliseconds"] = 1e3 * frame.seconds
+    theirs = published.values("table1")[["policy", "arms", "value"]]
+    frame = frame.merge(theirs.rename(columns={"value": "published"}), how="left")
+    sizes = {"agents": agents, "trials": trials, "repeats": repeats, "threads": threads}
+    return frame.assign(**sizes, machine=machine())
+
+
+def machine() -> str:
+    """The machine in words: processor, system, Python."""
+    return f"{_processor()}, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+
+
+def draw(frame: "pandas.DataFrame", *, note: str = "") -> "Figure":
+    """One panel per number of arms: filled dots are ours, hollow ones published; log axis."""
+    from matplotlib.figure import Figure
+
+    policies = list(dict.fromkeys(frame.policy))
+    counts = sorted(set(frame.arms))
+    with style.settings():
+        figure = Figure(figsize=(panels.WIDTH, 1.5 + 0.22 * len(policies)), layout="constrained")
+        row = figure.subplots(1, len(counts), sharex=True, sharey=True, squeeze=False)[0]
+        for axes, count in zip(row, counts, strict=True):
+            _panel(axes, panels.rows(frame, arms=count), policies)
+            axes.set_title(panels.equals("arms", count))
+        row[0].set_yticks(range(len(policies)), policies)
+        row[0].set_ylim(len(policies) - 0.5, -0.5)
+        row[0].set_xscale("log")
+        figure.supxlabel(_label(frame), fontsize=style.SETTINGS["axes.labelsize"])
+        panels.legend(figure, _keys(frame), ncols=2)
+        panels.corner(figure, note)
+    return figure
+
+
+def _times(
+    policy: str, arms: int, trials: int, repeats: int, agents: int, threads: int
+) -> np.ndarray:
+    """Seconds per trial of every repeat; compilation is over before the first."""
+    # A world that never pays: every outcome is 0, as in the paper.
+    world = StationaryBandit(arms=arms, p=0.0, epsilon=0.0)
+    agent = Agent(component("policy", policy.lower()))
+
+    def seconds(horizon: int) -> float:
+        result = simulate(world, agent, horizon, agents, checkpoints=[horizon], threads=threads)
+        return float(result.attrs["seconds"])
+
+    seconds(min(2, trials))
+    return np.array([seconds(trials) / trials for _ in range(repeats)])
+
+
+def _panel(axes: Any, frame: "pandas.DataFrame", policies: Sequence[str]) -> None:
+    for row in frame.itertuples():
+        place, colour = policies.index(row.policy), panels.look(row.policy)["color"]
+        axes.plot(
+            [row.milliseconds, row.published],
+            [place, place],
+            color="#BBBBBB",
+            linewidth=1,
+            zorder=1,
+        )
+        panels.marks(axes, [row.published], [place], colour)
+        axes.plot([row.milliseconds], [place], "o", color=colour, markersize=4.5, zorder=4)
+    axes.grid(axis="x", color="#EEEEEE")
+
+
+def _keys(frame: "pandas.DataFrame") -> list[Any]:
+    threads = int(frame.threads.iloc[0])
+    plural = "s" if threads > 1 else ""
+    ours = {"color": "#555555", "linestyle": "none", "marker": "o", "markersize": 4.5}
+    return [panels.key(f"measured ({threads} thread{plural})", **ours), panels.published_key()]
+
+
+def _label(frame: "pandas.DataFrame") -> str:
+    return f"milliseconds per trial of {int(frame.agents.iloc[0])} agents"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:  # not Linux
+        return platform.processor() or "unknown processor"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown processor"

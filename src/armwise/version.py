@@ -1,0 +1,3 @@
+"""The version of armwise."""
+
+VERSION = "0.1.0"
