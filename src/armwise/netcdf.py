@@ -58,7 +58,9 @@ def parsed(content: bytes) -> "xarray.Dataset":
     with opened(content) as file:
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
         found = {name: _read(file[name]) for name in file}
-    listed = {name for _, _, attrs in found.values() for name in attrs.get("coordinates", "").split()}
+    listed = {
+        name for _, _, attrs in found.values() for name in attrs.get("coordinates", "").split()
+    }
     for name, (dims, values, attrs) in found.items():
         kept = {key: value for key, value in attrs.items() if key != "coordinates"}
         place = coords if name in listed or dims == (name,) else data
@@ -126,13 +128,14 @@ def _attribute(place: Any, name: str, value: Any) -> None:
         h5a.create(place, name.encode(), h5t.py_create(number.dtype), shape).write(number)
         return
     text = value.encode()
-    if 0 < len(text) <= TEXT_MAX:
+    size = max(1, len(text))  # HDF5 has no text of no length
+    if size <= TEXT_MAX:
         kind = h5t.C_S1.copy()
-        kind.set_size(len(text))
+        kind.set_size(size)
         kind.set_strpad(h5t.STR_NULLPAD)
         kind.set_cset(h5t.CSET_UTF8)
-        content = np.array(text, dtype=f"S{len(text)}")
+        h5a.create(place, name.encode(), kind, scalar).write(np.array(text, f"S{size}"), kind)
     else:
         kind = h5t.py_create(h5py.string_dtype(), logical=True)
         content = np.array(value, dtype=h5py.string_dtype())
-    h5a.create(place, name.encode(), kind, scalar).write(content, kind)
+        h5a.create(place, name.encode(), kind, scalar).write(content)

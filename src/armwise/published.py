@@ -1,7 +1,7 @@
 """What the paper's authors published, as numbers, and how far results are from it.
 
-The values come with the package (`published.csv`): one row per value, exact where the authors' figure
-was a vector graphic, read off the pixels where it was not.
+The values come with the package (`published.csv`): one row per value, exact where the authors'
+figure was a vector graphic, read off the pixels where it was not.
 """
 
 import functools
@@ -62,10 +62,11 @@ def values(figure: str) -> "pandas.DataFrame":
 
 
 def compare(figure: str, table: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Published values beside those of `Results.table()`, wherever condition and trial are the same.
+    """Published values beside those of `Results.table()`, where condition and trial are the same.
 
-    `z` is the difference in units of sqrt(sem_ours^2 + sem_theirs^2 + uncertainty^2). Digitised values
-    have no bounds: `sem_theirs` is then ours, scaled to their 1000 agents, and `sem_source` says so.
+    `z` is the difference in units of sqrt(sem_ours^2 + sem_theirs^2 + uncertainty^2). Digitised
+    values have no bounds: `sem_theirs` is then ours, scaled to their 1000 agents, and `sem_source`
+    says so.
     """
     theirs = _keyed(values(figure).replace({"trial": _TRIALS}))
     theirs = theirs[theirs.measure.isin(_COLUMNS)]
@@ -129,7 +130,8 @@ def _notes(merged: "pandas.DataFrame") -> list[str]:
 def _mixture(frame: "pandas.DataFrame", figure: str) -> tuple[Any, Any]:
     """The weight r and the value RC in: published = (1 - r) * definition + r * RC.
 
-    switching: r = rho K / (K - 1), RC = epsilon (K - 1) / K; varying: r = rho, RC = K / (K + 1) - 1/2.
+    switching: r = rho K / (K - 1), RC = epsilon (K - 1) / K;
+    varying: r = rho, RC = K / (K + 1) - 1/2.
     Exact for any policy: an arm chosen before a switch is, after it, no better than chance.
     """
     if figure not in _CHARGED_LATE:

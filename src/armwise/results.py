@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.cell import Cell
-from armwise.errors import InputError
+from armwise.errors import InputError, unknown
 from armwise.grammar import Actor
-from armwise.regret import mean_interval
+from armwise.regret import Interval, mean_interval
 from armwise.store import Store
 
 if TYPE_CHECKING:
@@ -44,7 +44,14 @@ class Results:
         self.cells = list(cells)
         self.store = store
         self.conditions = [condition(cell) for cell in self.cells]
-        self._read = lru_cache(maxsize=4096)(self._regret)
+        self._read = lru_cache(maxsize=512)(store.regret)
+
+    @classmethod
+    def stored(cls, store: Store, sweep: str | None = None) -> "Results":
+        """What a store holds so far of one of its sweeps, or of all of them."""
+        cells = stored_cells(store, sweep)
+        present = store.names()
+        return cls([cell for name, cell in cells.items() if name in present], store)
 
     def select(self, **wanted: Any) -> list[Cell]:
         """The cells that meet all conditions (numbers to a relative 1e-9)."""
@@ -71,9 +78,6 @@ class Results:
             raise InputError(f"{len(cells)} cells have {wanted}, where one was asked for.")
         return self._read(cells[0])
 
-    def _regret(self, cell: Cell) -> "xarray.DataArray":
-        return self.store.read(cell)["regret"]
-
     def table(self) -> "pandas.DataFrame":
         """One row per cell and checkpoint: conditions, mean regret, rate, 95 % bounds, stuck."""
         import pandas
@@ -81,7 +85,7 @@ class Results:
         frames = []
         for cell, found in zip(self.cells, self.conditions, strict=True):
             regret = self._read(cell)
-            interval = mean_interval(regret.values)
+            interval = _interval(regret.values)
             trial = regret.trial.values
             columns = {"trial": trial, "regret": interval.mean, "sem": interval.sem}
             columns |= {"low": interval.low, "high": interval.high, "rate": interval.mean / trial}
@@ -91,6 +95,28 @@ class Results:
             plain = {k: str(v) if isinstance(v, tuple) else v for k, v in found.items()}
             frames.append(pandas.DataFrame({**plain, **columns}))
         return pandas.concat(frames, ignore_index=True)
+
+
+def stored_cells(store: Store, sweep: str | None = None) -> dict[str, Cell]:
+    """The cells, by name, of one of the sweeps that were run on a store, or of all of them."""
+    from armwise.experiments import Sweep
+
+    definitions = store.definitions()
+    if sweep is not None and sweep not in definitions:
+        raise unknown("sweep", sweep, definitions)
+    chosen = [sweep] if sweep is not None else list(definitions)
+    found: dict[str, Cell] = {}
+    for name in chosen:
+        cells = Sweep.of(definitions[name], f"The sweep {name}").cells()
+        found |= {cell.name: cell for cell in cells}
+    return found
+
+
+def _interval(values: np.ndarray) -> Interval:
+    if len(values) > 1:
+        return mean_interval(values)
+    nothing = np.full(values.shape[1], np.nan)  # one agent has no spread
+    return Interval(values[0], nothing, nothing, nothing)
 
 
 def _same(found: Any, wanted: Any) -> bool:

@@ -41,8 +41,8 @@ def draw(
             _marks(axes, panels.rows(published, **condition))
             _guides(axes, panels.random_rate(results, **condition), guide)
             axes.set_xlim(0.0, top)
-            axes.set_ylim(bottom=0.0)
             axes.set_xticks([0.0, top / 2, top], ["0", f"{top / 2:g}", f"{top:g}"])
+        grid.from_zero()
         handles = _keys(lines, guide, len(published) > 0)
         return grid.finish("$\\lambda$", "regret rate  $R_T / T$", handles, note, ncols=4)
 

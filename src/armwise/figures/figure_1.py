@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 RADIUS = 0.36
 OBSERVED, LATENT, BELIEF = "#C9C9C9", "#FFFFFF", "#F7E1D4"
 RED, GREY = "#CC3311", "#777777"
+DASHES: Any = (0, (4, 2))
+Point = tuple[float, float]
 
 # Name: (x, y, text, colour). Circles are random variables, boxes are beliefs.
 NODES: dict[str, tuple[float, float, str, str]] = {
@@ -36,24 +38,24 @@ def draw(results: Any = None, *, note: str = "") -> "Figure":
     from matplotlib.figure import Figure
 
     with style.settings():
-        figure = Figure(figsize=(5.6, 4.6), layout="constrained")
+        figure = Figure(figsize=(5.6, 4.5), layout="constrained")
         axes = figure.subplots()
         for name, (x, y, text, colour) in NODES.items():
             _circle(axes, x, y, text, colour, name)
         for name, (x, y, text) in BELIEFS.items():
             _box(axes, x, y, text, name)
         for start, end in CAUSES:
-            _arrow(axes, _place(start), _place(end))
+            _arrow(axes, _rim(start, _place(end)), _rim(end, _place(start)))
         _beliefs(axes)
         _ends(axes)
-        axes.set(xlim=(-0.2, 8.2), ylim=(-0.55, 5.0), aspect="equal")
+        axes.set(xlim=(-0.2, 8.2), ylim=(-0.4, 4.95), aspect="equal")
         axes.axis("off")
         panels.legend(figure, _keys(), ncols=3)
         panels.corner(figure, note)
     return figure
 
 
-def _place(name: str) -> tuple[float, float]:
+def _place(name: str) -> Point:
     return NODES[name][:2]
 
 
@@ -72,42 +74,40 @@ def _box(axes: "Axes", x: float, y: float, text: str, name: str) -> None:
     found.set_gid(name)
 
 
-def _arrow(
-    axes: "Axes", start: tuple[float, float], end: tuple[float, float], **options: Any
-) -> None:
+def _arrow(axes: "Axes", start: Point, end: Point, **options: Any) -> None:
     from matplotlib.patches import FancyArrowPatch
 
     look = {"arrowstyle": "-|>", "mutation_scale": 13, "linewidth": 1.2, "color": "black"}
-    axes.add_patch(FancyArrowPatch(*_between(start, end), shrinkA=0, shrinkB=0, **(look | options)))
+    axes.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **(look | options)))
 
 
-def _between(start: tuple[float, float], end: tuple[float, float]) -> Any:
-    """The line from edge to edge of two circles."""
-    dx, dy = end[0] - start[0], end[1] - start[1]
+def _rim(name: str, towards: Point) -> Point:
+    """The point of a circle that is nearest to another point."""
+    x, y = _place(name)
+    dx, dy = towards[0] - x, towards[1] - y
     share = RADIUS / (dx * dx + dy * dy) ** 0.5
-    return (start[0] + share * dx, start[1] + share * dy), (
-        end[0] - share * dx,
-        end[1] - share * dy,
-    )
+    return x + share * dx, y + share * dy
 
 
 def _beliefs(axes: "Axes") -> None:
     """Beliefs decide the choice; earlier beliefs, choices and outcomes make them."""
-    dashed = {"color": RED, "linestyle": (0, (4, 2))}
     past = {"color": GREY, "linewidth": 1.0}
     for number in (0, 1):
-        x = _place(f"a{number}")[0]
-        _arrow(axes, (x, -0.05), _place(f"a{number}"), **dashed)
-    top = BELIEFS["b1"][0] - 0.8, 0.62
-    _arrow(axes, _place("o0"), top, connectionstyle="arc3,rad=-0.28", **past)
-    _arrow(axes, _place("a0"), (top[0] - 0.25, 0.55), **past)
-    _arrow(axes, (3.75, 0.0), (5.2, 0.0), **past)
+        below = (_place(f"a{number}")[0], 0.3)
+        _arrow(axes, below, _rim(f"a{number}", below), color=RED, linestyle=DASHES)
+    above = (5.75, 0.3)
+    _arrow(axes, _rim("o0", (3.0, 1.95)), above, connectionstyle="arc3,rad=-0.3", **past)
+    _arrow(axes, _rim("a0", (5.15, 0.3)), (5.15, 0.3), **past)
+    _arrow(axes, (4.0, 0.0), (4.93, 0.0), **past)
 
 
 def _ends(axes: "Axes") -> None:
     """The chain goes on at both sides."""
     y = _place("theta0")[1]
-    for x, start, end in ((-0.05, (-0.2, y), _place("theta0")), (6.75, _place("theta1"), (6.9, y))):
+    for x, start, end in (
+        (-0.1, (0.1, y), _rim("theta0", (0.0, y))),
+        (7.05, _rim("theta1", (7.0, y)), (6.85, y)),
+    ):
         _arrow(axes, start, end)
         axes.text(x, y, r"$\cdots$", ha="center", va="center", fontsize=12)
 
@@ -118,6 +118,6 @@ def _keys() -> list[Any]:
         panels.key("observed", markerfacecolor=OBSERVED, **circle),
         panels.key("latent", markerfacecolor=LATENT, **circle),
         panels.key("causes", color="black", linewidth=1.2),
-        panels.key("chosen from beliefs", color=RED, linewidth=1.2, linestyle=(0, (4, 2))),
+        panels.key("chosen from beliefs", color=RED, linewidth=1.2, linestyle=DASHES),
         panels.key("learnt from the past", color=GREY, linewidth=1.0),
     ]

@@ -36,7 +36,7 @@ def draw(results: Results, *, note: str = "") -> "Figure":
             if "A-AI" in found:
                 _stuck(axes, found["A-AI"], last, condition)
             axes.set_xlim(edges[0], edges[-1])
-        _room(grid)
+        grid.from_zero(room=1.45)
         handles = panels.policy_keys(results, POLICIES)
         handles.append(panels.key("RC", **panels.RANDOM))
         x = f"$\\ln R_T$,  $T = {panels.power(last)}$"
@@ -82,11 +82,6 @@ def _stuck(axes: "Axes", sample: np.ndarray, last: int, condition: dict[str, Any
     lines = [f"stuck: {100 * share:.1f} %"]
     rows = panels.rows(published.values("S1"), trial=last, **condition)
     lines += [f"published: {100 * value:.1f} %" for value in rows.definition]
-    place = {"ha": "left", "va": "top", "transform": axes.transAxes}
+    white = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.0}
+    place = {"ha": "left", "va": "top", "transform": axes.transAxes, "bbox": white}
     axes.text(0.04, 0.98, "\n".join(lines), fontsize=8, color=style.COLOURS["A-AI"], **place)
-
-
-def _room(grid: panels.Grid) -> None:
-    """Room above the bars for the words."""
-    for axes in grid.axes[:, 0]:
-        axes.set_ylim(0.0, 1.45 * axes.get_ylim()[1])

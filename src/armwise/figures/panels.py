@@ -1,4 +1,4 @@
-"""What the figures of the paper share: a grid of panels, curves with bands, published marks, a legend."""
+"""What the figures of the paper share: panels in a grid, bands, published marks, a legend."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,11 @@ class Grid:
         for i, row in enumerate(self.rows):
             for j, column in enumerate(self.columns):
                 yield self.axes[i, j], {self.row: row, self.column: column}
+
+    def from_zero(self, room: float = 1.0) -> None:
+        """Let every row begin at 0, once all its panels are drawn; `room` stretches its top."""
+        for axes in self.axes[:, 0]:
+            axes.set_ylim(0.0, room * axes.get_ylim()[1])
 
     def finish(self, x: str, y: str, handles: "Sequence[Artist]", note: str, ncols: int) -> Any:
         """Labels, the one legend, and the note in the corner; returns the figure."""

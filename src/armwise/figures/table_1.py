@@ -56,7 +56,8 @@ def measure(
 
 def machine() -> str:
     """The machine in words: processor, system, Python."""
-    return f"{_processor()}, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.machine()}"
+    return f"{_processor()}, {system}, Python {platform.python_version()}"
 
 
 def draw(frame: "pandas.DataFrame", *, note: str = "") -> "Figure":
