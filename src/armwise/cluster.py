@@ -1,8 +1,14 @@
 """Cells on a Dask cluster: workers compute and return data, this process writes."""
 
+import contextlib
+import importlib
+import logging
 import os
+import pickle
+import signal
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 from armwise.cell import Cell, code_of
@@ -27,8 +33,6 @@ def on_cluster(
 ) -> None:
     """Compute cells on a cluster, one per thread of its workers, and write each as it comes."""
     with _client(address, workers) as client:
-        from distributed import as_completed
-
         tracker.lanes = max(1, sum(client.nthreads().values()))
         waiting = iter(cells)
         sent: dict[str, Cell] = {}
@@ -42,7 +46,7 @@ def on_cluster(
             return future
 
         first = [send() for _ in range(min(len(cells), AHEAD * tracker.lanes))]
-        results = as_completed(first)
+        results = _library("distributed").as_completed(first)
         for future in results:
             cell = sent.pop(future.key)
             result = _result(future, cell)
@@ -56,22 +60,20 @@ def on_cluster(
 
 def _compute(packed: bytes, engine: str) -> tuple[Any, str]:
     """On a worker: the result, and the version of the algorithms that made it."""
-    import cloudpickle
-
-    cell = cloudpickle.loads(packed)
+    cell = pickle.loads(packed)
     result = cell.run(threads=1, engine=engine)
     return result, code_of(cell.bandit, cell.agent)
 
 
 def _result(future: Any, cell: Cell) -> "xarray.Dataset":
-    from distributed import KilledWorker
-
     try:
         result, code = future.result()
-    except KilledWorker:
+    except (CancelledError, OSError) as problem:
+        raise InputError(f"The Dask cluster went away ({problem}).") from None
+    except _library("distributed").KilledWorker:
         raise InputError(
             f"Workers died again and again while they computed {cell.agent} in {cell.bandit}: they "
-            "may have too little memory. What was done is kept."
+            "may have too little memory."
         ) from None
     if _own(cell) and code != code_of(cell.bandit, cell.agent):
         raise InputError(
@@ -88,10 +90,7 @@ def _own(cell: Cell) -> bool:
 
 def _packed(cell: Cell) -> bytes:
     """A cell for another machine; components from a user's file travel with their code."""
-    import sys
-
-    import cloudpickle
-
+    cloudpickle = _library("cloudpickle")
     for part in (cell.bandit, *parts_of(cell.agent)):
         module = type(part).__module__
         if not module.startswith("armwise."):
@@ -99,28 +98,48 @@ def _packed(cell: Cell) -> bytes:
     return cloudpickle.dumps(cell)
 
 
-@contextmanager
-def _client(address: str, workers: int | None) -> Iterator[Any]:
+def _library(name: str) -> Any:
     try:
-        from distributed import Client, LocalCluster
+        return importlib.import_module(name)
     except ImportError:
         raise InputError("Dask is not installed: pip install 'armwise[dask]'.") from None
+
+
+@contextlib.contextmanager
+def _client(address: str, workers: int | None) -> Iterator[Any]:
+    distributed = _library("distributed")
     if address == "local":
-        count = whole_number("threads", workers or available_threads(), 1, 4096)
-        options: dict[str, Any] = {"dashboard_address": None, "silence_logs": 50}
-        with (
-            LocalCluster(n_workers=count, threads_per_worker=1, **options) as cluster,
-            Client(cluster) as client,
-        ):
+        with _local(distributed, workers) as client:
             yield client
         return
     place = {"scheduler_file": address} if os.path.exists(address) else {"address": address}
     if not os.path.exists(address) and address.endswith(".json"):
         raise InputError(f"There is no scheduler file {address}.")
     try:
-        client = Client(**place, timeout=PATIENCE)
+        client = distributed.Client(**place, timeout=PATIENCE)
         client.wait_for_workers(1, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as problem:
         raise InputError(f"There is no Dask cluster to be had at {address}: {problem}.") from None
     with client:
         yield client
+
+
+@contextlib.contextmanager
+def _local(distributed: Any, workers: int | None) -> Iterator[Any]:
+    """Worker processes of this machine."""
+    count = whole_number("threads", workers or available_threads(), 1, 4096)
+    options: dict[str, Any] = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+    with (
+        distributed.LocalCluster(n_workers=count, threads_per_worker=1, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        try:
+            yield client
+        except BaseException:
+            # Dask would wait for the cells under way; nobody wants them any more.
+            for nanny in cluster.workers.values():
+                nanny.auto_restart = False
+                if nanny.pid is not None:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(nanny.pid, signal.SIGKILL)
+            raise

@@ -54,7 +54,8 @@ def parsed(content: bytes) -> "xarray.Dataset":
     """The Dataset in the bytes of a file that `image` made."""
     import xarray
 
-    data, coords = {}, {}
+    data: dict[str, Any] = {}
+    coords: dict[str, Any] = {}
     with opened(content) as file:
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
         found = {name: _read(file[name]) for name in file}

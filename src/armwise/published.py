@@ -40,8 +40,8 @@ def values(figure: str) -> "pandas.DataFrame":
     pixel, NaN for exact values) are those of `definition`.
 
     >>> row = values("4").iloc[0]
-    >>> row.policy, row.value, round(row.definition, 6)
-    ('B-UCB', 0.085444, 0.085393)
+    >>> print(row.policy, row.value, round(row.definition, 8))
+    B-UCB 0.08544397 0.08539278
     """
     if figure not in FIGURES:
         raise unknown("published figure", figure, FIGURES)
@@ -100,13 +100,13 @@ def _errors(merged: "pandas.DataFrame", ours: np.ndarray) -> tuple[Any, Any, Any
     measure, agents = merged.measure.to_numpy(), merged.agents.to_numpy(dtype=float)
     error = merged.sem_regret / np.where(measure == "regret_rate", merged.trial, 1)
     scaled = error * np.sqrt(agents / AGENTS)
-    exact = merged.sem.notna()
-    theirs = np.where(exact, merged.sem, scaled)
+    exact = merged["sem"].notna()
+    theirs = np.where(exact, merged["sem"], scaled)
     source = np.where(exact, "bounds", f"ours at {AGENTS} agents")
     # Two fractions: under one common value, so that a fraction of 0 has an error too.
     stuck = measure == "stuck_fraction"
     pooled = (agents * ours + AGENTS * merged.definition) / (agents + AGENTS)
-    variance = pooled * (1.0 - pooled)
+    variance = np.maximum(pooled * (1.0 - pooled), 0.0)  # other measures are no fractions
     return (
         np.where(stuck, np.sqrt(variance / agents), error),
         np.where(stuck, np.sqrt(variance / AGENTS), theirs),

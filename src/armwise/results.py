@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def condition(cell: Cell) -> dict[str, Any]:
     """What distinguishes a cell, flat: bandit, arms, epsilon, rho, policy, lam, ...
 
-    Parameters of the world and the policy go by their own names; those of the learner and the choice
-    carry their role (`learner_rho`, `choice_precision`).
+    Parameters of the world and the policy go by their own names; those of the learner and the
+    choice carry their role (`learner_rho`, `choice_precision`).
     """
     agent = cell.agent
     actor = isinstance(agent, Actor)

@@ -1,5 +1,6 @@
-"""Run the missing cells of a sweep, here or on a Dask cluster; a later run goes on where one ended."""
+"""Run the missing cells of a sweep, here or on a Dask cluster; the next run goes on from there."""
 
+import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -43,7 +44,8 @@ class Summary(NamedTuple):
     def __str__(self) -> str:
         parts = [f"{self.done} computed", f"{self.present} already there"]
         if self.aside:
-            parts.append(f"{len(self.aside)} files set aside")
+            files = "file" if len(self.aside) == 1 else "files"
+            parts.append(f"{len(self.aside)} {files} set aside")
         return f"{', '.join(parts)}, in {self.seconds:.1f} s"
 
 
@@ -120,6 +122,20 @@ def size(cell: Cell) -> int:
     return cell.work * cell.bandit.arms
 
 
+@dataclasses.dataclass
+class Cost:
+    """What the cells of a combination took: seconds and sizes, the first cell apart."""
+
+    first: float  # seconds per size of the first cell, which also pays for the compilation
+    seconds: float = 0.0
+    sizes: float = 0.0
+
+    def mean(self, seconds: float = 0.0, sizes: float = 0.0) -> float:
+        """Seconds per size, with those of a cell that is not finished yet."""
+        sizes += self.sizes
+        return (self.seconds + seconds) / sizes if sizes else self.first
+
+
 class Tracker:
     """Counts what is done and estimates the time left; engines report from several threads."""
 
@@ -131,7 +147,9 @@ class Tracker:
         self._lock = threading.Lock()
         self._told = 0.0
         self._left: dict[Any, float] = {}  # sizes yet to compute, by combination
-        self._costs: dict[Any, list[float]] = {}  # seconds per size of finished cells
+        self._costs: dict[Any, Cost] = {}
+        self._current: Cell | None = None  # the cell under way, since when, and its size so far
+        self._since = self._part = 0.0
 
     def begin(self, cells: list[Cell]) -> None:
         """Know what is to be computed."""
@@ -145,6 +163,10 @@ class Tracker:
         with self._lock:
             self.worked += trials
             self._left[combination(cell)] -= trials * cell.bandit.arms
+            if self._current is cell:
+                self._part += trials * cell.bandit.arms
+            else:
+                self._current, self._since, self._part = cell, time.perf_counter(), 0.0
         self._tell()
 
     def skip(self, cell: Cell) -> None:
@@ -158,8 +180,15 @@ class Tracker:
         """A cell was computed and written."""
         with self._lock:
             self.done += 1
-            self._costs.setdefault(combination(cell), []).append(seconds / size(cell))
-        self._tell(now=self.done == self.cells)
+            known = self._costs.get(combination(cell))
+            if known is None:
+                self._costs[combination(cell)] = Cost(seconds / size(cell))
+            else:
+                known.seconds += seconds
+                known.sizes += size(cell)
+            if self._current is cell:
+                self._current = None
+        self._tell(now=True)
 
     def aside(self, problem: str, place: Any) -> None:
         """A file was set aside."""
@@ -169,11 +198,11 @@ class Tracker:
 
     def left(self) -> float | None:
         """Seconds left, by the costs so far; a combination not yet seen counts as the mean."""
-        # The first cell of a combination also pays for its compilation.
-        means = {
-            kind: sum(costs[1:] or costs) / len(costs[1:] or costs)
-            for kind, costs in self._costs.items()
-        }
+        means = {kind: cost.mean() for kind, cost in self._costs.items()}
+        if self._current is not None and self._part:
+            kind = combination(self._current)
+            cost = self._costs.get(kind, Cost(0.0))
+            means[kind] = cost.mean(time.perf_counter() - self._since, self._part)
         if not means:
             return None
         mean = sum(means.values()) / len(means)

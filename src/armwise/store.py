@@ -4,9 +4,9 @@
     DIR/sweeps/NAME.json   the definition of every sweep that was run here
     DIR/aside/             files that were damaged or foreign, out of the way
 
-A file ends with a line `armwise NAME CHECKSUM`, where CHECKSUM is the SHA-256 of all before it. HDF5
-ignores what stands behind its own end, and one pass over the bytes then vouches for data, labels and
-attributes alike: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
+A file ends with a line `armwise NAME CHECKSUM`, where CHECKSUM is the SHA-256 of all before it.
+HDF5 ignores what stands behind its own end, and one pass over the bytes then vouches for data,
+labels and attributes alike: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
 """
 
 import hashlib
@@ -36,16 +36,12 @@ _STALE_AFTER = 86_400.0  # seconds after which a draft of another machine is giv
 _numbers = itertools.count()
 
 
-class Damaged(InputError):
+class Damaged(InputError):  # noqa: N818 - a state of a file, and it reads as one
     """A file of the store is not what it should be."""
 
 
 class Store:
-    """A folder of results. Files appear whole or not at all, and never change.
-
-    >>> Store("results").path(cell).name == f"{cell.name}.nc"  # doctest: +SKIP
-    True
-    """
+    """A folder of results. Files appear whole or not at all, and never change."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -63,9 +59,8 @@ class Store:
 
     def names(self) -> set[str]:
         """The names of all cells that were computed."""
+        self._refuse_file()
         with _refusing(self.folder, "read"):
-            if self.folder.exists() and not self.folder.is_dir():
-                raise InputError(f"{self.folder} is a file, and a store is a folder.")
             found = os.listdir(self.cells) if self.cells.is_dir() else []
         return {name.removesuffix(".nc") for name in found if _NAME.fullmatch(name)}
 
@@ -134,10 +129,10 @@ class Store:
     def foreign(self) -> list[Path]:
         """What lies among the cells and is none; hidden files are nobody's business."""
         with _refusing(self.folder, "read"):
-            found = os.scandir(self.cells) if self.cells.is_dir() else []
+            items = list(os.scandir(self.cells)) if self.cells.is_dir() else []
             return sorted(
                 Path(item.path)
-                for item in found
+                for item in items
                 if not item.name.startswith(".")
                 and not (_NAME.fullmatch(item.name) and item.is_file())
             )
@@ -156,6 +151,7 @@ class Store:
 
     def remember(self, name: str, definition: dict[str, Any]) -> None:
         """Keep the definition of a sweep, so that what is missing can be told later."""
+        self._refuse_file()
         path = self.sweeps / f"{name}.json"
         content = (json.dumps(definition, indent=1) + "\n").encode()
         with _refusing(self.folder):
@@ -163,6 +159,10 @@ class Store:
                 return
             self.sweeps.mkdir(parents=True, exist_ok=True)
         self._put(path, content)
+
+    def _refuse_file(self) -> None:
+        if self.folder.exists() and not self.folder.is_dir():
+            raise InputError(f"{self.folder} is a file, and a store is a folder.")
 
     def definitions(self) -> dict[str, dict[str, Any]]:
         """The definitions of the sweeps that were run here, by name."""

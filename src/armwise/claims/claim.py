@@ -7,7 +7,6 @@ from typing import Any
 from armwise.claims import decide
 from armwise.claims.evidence import Evidence, Missing
 from armwise.errors import InputError
-from armwise.store import Damaged
 
 _SYMBOLS = {"arms": "K", "trial": "t"}
 
@@ -52,13 +51,18 @@ class Claim:
         """The verdict; what was not run leaves the claim undecided."""
         try:
             found = self.judge(evidence)
-        except (Missing, Damaged, InputError) as lack:
+        except (Missing, InputError) as lack:
             return self._answer(decide.UNDECIDED, f"Undecided: {lack}", {}, [])
         parts = [_weigh(part) for part in ([found] if isinstance(found, Part) else found)]
         verdict = decide.worst([part[0] for part in parts])
         summary = " ".join(part[1] for part in parts)
+        if lacks := list(dict.fromkeys(part[2]["lack"] for part in parts if part[2]["lack"])):
+            summary = f"Undecided: {'; '.join(lacks)}. So far: {summary}"
         numbers = {"parts": [part[2] for part in parts]}
-        return self._answer(verdict, summary, numbers, [name for part in parts for name in part[3]])
+        exceptions = [name for part in parts for name in part[3]]
+        return self._answer(
+            verdict, summary, numbers, exceptions if verdict != decide.UNDECIDED else []
+        )
 
     def _answer(self, verdict: str, summary: str, numbers: dict, exceptions: list[str]) -> Verdict:
         about = (self.number, self.title, self.statement, self.figure)
@@ -90,12 +94,8 @@ def _weigh(part: Part) -> tuple[str, str, dict[str, Any], list[str]]:
     verdict = decide.UNDECIDED if part.lack else decide.conclude(settled)
     numbers = {"measure": part.measure, "verdict": verdict, "lack": part.lack, **part.notes}
     numbers["findings"] = [dataclasses.asdict(finding) for finding in settled]
-    summary = " ".join(filter(None, (_lacking(part), _sentence(part, settled), part.comment)))
+    summary = " ".join(filter(None, (_sentence(part, settled), part.comment)))
     return verdict, summary, numbers, _exceptions(verdict, settled)
-
-
-def _lacking(part: Part) -> str:
-    return f"Undecided: {part.lack}. This run alone says:" if part.lack else ""
 
 
 def _sentence(part: Part, settled: list[decide.Finding]) -> str:
@@ -106,10 +106,14 @@ def _sentence(part: Part, settled: list[decide.Finding]) -> str:
         low, high = format(only.low, part.form), format(only.high, part.form)
         interval = f" (95 % interval {low} to {high})" if only.low < only.high else ""
         return f"{part.measure}: {format(only.estimate, part.form)}{interval}, {only.status}."
-    counts = [sum(f.status == status for f in settled) for status in ("supports", "contradicts", "open")]
-    tally = f"of {len(settled)} cells {counts[0]} support, {counts[1]} contradict, {counts[2]} are open"
+    counts = [
+        sum(f.status == status for f in settled) for status in ("supports", "contradicts", "open")
+    ]
+    tally = f"of {len(settled)} cells {counts[0]} support, {counts[1]} contradict, {counts[2]} open"
     least = min(settled, key=lambda finding: finding.estimate)
     most = max(settled, key=lambda finding: finding.estimate)
+    if least.estimate == most.estimate:
+        return f"{part.measure}: {tally}; all {format(least.estimate, part.form)}."
     ends = [f"{format(f.estimate, part.form)} ({name_of(f.cell)})" for f in (least, most)]
     return f"{part.measure}: {tally}; from {ends[0]} to {ends[1]}."
 

@@ -18,6 +18,8 @@ and two questions are asked of it: is it on the side that the paper says, and is
 - Verdict: "holds" where all cells support; "holds with exceptions" where at least `MOST` = 3/4
   support (the others are listed); "fails" where fewer do and at least `MANY` = 1/4 contradict;
   "undecided" otherwise, and whenever the run lacks what the claim speaks of (trials, a finer grid).
+- A mean over N agents says nothing of a mode rarer than about 3 in N. Verdicts on means are about
+  ensembles of the size that was run; where an argument goes further, the claim says so.
 - A claim with several parts has the verdict of its worst part.
 """
 
@@ -37,6 +39,7 @@ MARGIN = 0.05
 MOST = 0.75
 MANY = 0.25
 RESAMPLES = 4_000
+_DIGITS = 12  # differences beyond are rounding
 
 HOLDS, EXCEPTIONS, FAILS, UNDECIDED = "holds", "holds with exceptions", "fails", "undecided"
 _FROM_WORST = (FAILS, UNDECIDED, EXCEPTIONS, HOLDS)
@@ -114,6 +117,7 @@ def proportion(successes: int, trials: int) -> Estimate:
 
 def resampled(value: float, replicas: np.ndarray) -> Estimate:
     """A statistic with its bootstrap replicas; a tie with the bound speaks for neither side."""
+    replicas = np.round(replicas, _DIGITS)  # rounding must not break a tie
     low, high = np.quantile(replicas, [0.025, 0.975])
     count = len(replicas) + 1.0
 
@@ -143,7 +147,8 @@ def above(cell: dict[str, Any], estimate: Estimate, bound: float = 0.0) -> Findi
 
 def below(cell: dict[str, Any], estimate: Estimate, bound: float = 0.0) -> Finding:
     """The claim: the quantity is smaller than the bound."""
-    return Finding(cell, *estimate[:3], *reversed(estimate.tails(bound)))
+    p_against, p_for = estimate.tails(bound)
+    return Finding(cell, *estimate[:3], p_for, p_against)
 
 
 def within(cell: dict[str, Any], estimate: Estimate, low: float, high: float) -> Finding:
@@ -165,7 +170,9 @@ def some(cell: dict[str, Any], parts: Sequence[Finding]) -> Finding:
     """The claim: at least one part holds. The best supported part is the one shown."""
     best = min(parts, key=lambda part: (part.p_for, -part.p_against))
     against = max(part.p_against for part in parts)
-    return dataclasses.replace(best, cell=cell, p_for=min(1.0, len(parts) * best.p_for), p_against=against)
+    return dataclasses.replace(
+        best, cell=cell, p_for=min(1.0, len(parts) * best.p_for), p_against=against
+    )
 
 
 def settle(findings: Sequence[Finding]) -> list[Finding]:
@@ -199,8 +206,8 @@ def worst(verdicts: Sequence[str]) -> str:
 
 
 def _with_error(value: float, error: float, degrees: float) -> Estimate:
-    if error == 0.0:
-        return exact(value)
+    if error < 10.0**-_DIGITS:
+        return exact(round(value, _DIGITS))
     reach = student_quantile(0.975, degrees) * error
 
     def tails(bound: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 from armwise.cell import Cell
 from armwise.claims.sweeps import cells_of
 from armwise.results import Results
-from armwise.store import Store
+from armwise.store import Damaged, Store
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +22,7 @@ RIVALS = ("O-TS", "B-UCB")
 GRID = 0.05  # the step of the paper's grid of lam
 
 
-class Missing(Exception):
+class Missing(Exception):  # noqa: N818 - as `Damaged`
     """The run does not hold what a claim needs; the message says what."""
 
 
@@ -69,7 +69,7 @@ class Data:
         self._read: dict[tuple, tuple[np.ndarray, np.ndarray]] = {}
 
     def curves(self, **wanted: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The checkpoints, and regret[agent, checkpoint] of the one cell that meets the conditions."""
+        """Checkpoints and regret[agent, checkpoint] of the one cell that meets the conditions."""
         key = tuple(sorted(wanted.items()))
         if key not in self._read:
             # Strings and whole numbers first: they are cheap to compare.
@@ -77,7 +77,10 @@ class Data:
             if len(self.results.select(**ordered)) != 1:
                 words = ", ".join(f"{name} = {value}" for name, value in ordered.items())
                 raise Missing(f"{self.name} has no cell with {words}.")
-            found = self.results.regret(**ordered)
+            try:
+                found = self.results.regret(**ordered)
+            except Damaged as problem:
+                raise Missing(str(problem)) from None
             self._read[key] = found.trial.values, found.transpose("agent", "trial").values
         return self._read[key]
 
@@ -86,7 +89,9 @@ class Data:
         trials, regret = self.curves(**wanted)
         place = np.flatnonzero(trials == trial)
         if not len(place):
-            raise Missing(f"{self.name} has no checkpoint at trial {trial}; it ends at {self.horizon}.")
+            raise Missing(
+                f"{self.name} has no checkpoint at trial {trial}; it ends at {self.horizon}."
+            )
         return regret[:, place[0]]
 
     def rate(self, trial: int, **wanted: Any) -> np.ndarray:
@@ -109,12 +114,16 @@ class Data:
         """The trial to judge at and, where the run is shorter than that, what is missing."""
         if self.horizon >= trial:
             return trial, ""
-        return self.horizon, f"the claim is about trial {trial} and this run ends at {self.horizon}"
+        return self.horizon, f"the claim is about {trial} trials and this run has {self.horizon}"
+
+    def end(self, least: int) -> tuple[int, str]:
+        """The last trial and, where the run is shorter than `least`, what is missing."""
+        return self.horizon, self.reach(least)[1]
 
     def need(self, trial: int) -> None:
         """Refuse to judge a run shorter than this."""
         if self.horizon < trial:
-            raise Missing(f"the claim needs {trial} trials and this run ends at {self.horizon}.")
+            raise Missing(f"the claim needs {trial} trials and this run has {self.horizon}.")
 
     def coarse(self, policy: str, step: float = GRID) -> str:
         """What is missing where the grid of lam is coarser than the claim needs."""

@@ -11,7 +11,7 @@ from armwise.learners import Smile
 from armwise.simulate import log_spaced
 
 # c of lam_t = c / ln t, from far below to far above epsilon.
-DECAYS = (0.05, 0.1, 0.2, 0.5, 1.0)
+DECAYS = (0.05, 0.2, 1.0)
 DECAY_EPSILONS = (0.1, 0.2)
 _DECAY_SIZES = {"quick": (2_000, 40), "paper": (1_000_000, 200)}
 

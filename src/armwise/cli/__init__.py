@@ -6,9 +6,14 @@ import typer
 
 from armwise import __version__
 from armwise.cli.explain import explain
+from armwise.cli.export import export
 from armwise.cli.guard import Guarded
 from armwise.cli.listing import list_components
+from armwise.cli.plot import plot
+from armwise.cli.run import run
 from armwise.cli.simulate import simulate
+from armwise.cli.status import status
+from armwise.cli.verify import verify
 
 app = typer.Typer(
     cls=Guarded,
@@ -20,6 +25,11 @@ app = typer.Typer(
 app.command("list")(list_components)
 app.command("simulate")(simulate)
 app.command("explain")(explain)
+app.command("run")(run)
+app.command("status")(status)
+app.command("export")(export)
+app.command("plot")(plot)
+app.command("verify")(verify)
 
 
 @app.callback(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LINES = {100: ":", 1_000: "-.", 10_000: "-"}
 POLICIES = ("A-AI", "G-AI")
-_STEP = 0.1  # of the published marks
+_MARKS = 10  # published values per curve
 
 
 def draw(
@@ -38,13 +38,15 @@ def draw(
         grid = panels.Grid(results, row, column)
         for axes, condition in grid:
             _panel(axes, panels.rows(table, **condition), lines)
-            _marks(axes, panels.rows(published, **condition))
+            _marks(axes, panels.rows(published, **condition), top / _MARKS)
             _guides(axes, panels.random_rate(results, **condition), guide)
             axes.set_xlim(0.0, top)
             axes.set_xticks([0.0, top / 2, top], ["0", f"{top / 2:g}", f"{top:g}"])
         grid.from_zero()
-        handles = _keys(lines, guide, len(published) > 0)
-        return grid.finish("$\\lambda$", "regret rate  $R_T / T$", handles, note, ncols=4)
+        handles = _keys(results, lines, guide)
+        if len(published):
+            handles.append(panels.published_key())
+        return grid.finish("$\\lambda$", "regret rate  $R_T / T$", handles, note)
 
 
 def _lines(table: "pandas.DataFrame", trials: Sequence[int]) -> dict[int, str]:
@@ -62,24 +64,25 @@ def _panel(axes: "Axes", frame: "pandas.DataFrame", lines: dict[int, str]) -> No
             panels.band(axes, curve.lam, curve, ("rate", "rate_low", "rate_high"), look)
 
 
-def _marks(axes: "Axes", frame: "pandas.DataFrame") -> None:
+def _marks(axes: "Axes", frame: "pandas.DataFrame", step: float) -> None:
     for policy, values in frame.groupby("policy"):
-        steps = values.lam / _STEP
+        steps = values.lam / step
         few = values[(steps - steps.round()).abs() < 1e-6]
         panels.marks(axes, few.lam, few.definition, style.COLOURS[str(policy)])
 
 
 def _guides(axes: "Axes", rate: float | None, guide: float) -> None:
     if rate is not None:
-        axes.axhline(rate, **panels.RANDOM)  # type: ignore[arg-type]
-    axes.axvline(guide, **panels.GUIDE)  # type: ignore[arg-type]
+        axes.axhline(rate, **panels.RANDOM)
+    axes.axvline(guide, **panels.GUIDE)
 
 
-def _keys(lines: dict[int, str], guide: float, published: bool) -> "list[Artist]":
+def _keys(results: Results, lines: dict[int, str], guide: float) -> "list[Artist]":
     grey: dict[str, Any] = {"color": "#555555", "linewidth": 1.3}
-    found = [panels.key(policy, **panels.look(policy)) for policy in POLICIES]
+    there = [policy for policy in POLICIES if results.select(policy=policy)]
+    found = [panels.key(policy, **panels.look(policy)) for policy in there]
     for trial, line in lines.items():
         found.append(panels.key(f"$T = {panels.power(trial)}$", linestyle=line, **grey))
     found.append(panels.key("RC", **panels.RANDOM))
     found.append(panels.key(panels.equals("lam", guide), **panels.GUIDE))
-    return [*found, panels.published_key()] if published else found
+    return found

@@ -1,5 +1,6 @@
 """Regret rate against the trial: figures 4, 5 and 6."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -38,8 +39,8 @@ def draw(
             _marks(axes, panels.rows(published, **condition), policies, unit)
             rate = panels.random_rate(results, **condition)
             if rate is not None and "RC" not in policies:
-                axes.axhline(rate, **panels.RANDOM)  # type: ignore[arg-type]
-            axes.set_xlim(0, last / unit)
+                axes.axhline(rate, **panels.RANDOM)
+            axes.set_xlim(0, 1.03 * last / unit)  # the last marks whole
             axes.set_xticks([0, last / unit / 2, last / unit])
         handles = panels.policy_keys(results, policies)
         if "RC" not in policies:
@@ -47,7 +48,7 @@ def draw(
         if len(published):
             handles.append(panels.published_key())
         label = "trial  $t$" if unit == 1 else "trial  $t$  ($10^3$)"
-        return grid.finish(label, style.LABELS["rate"], handles, note, ncols=6)
+        return grid.finish(label, style.LABELS["rate"], handles, note)
 
 
 def _panel(axes: "Axes", frame: "pandas.DataFrame", policies: Sequence[str], unit: int) -> None:
@@ -66,9 +67,9 @@ def _marks(axes: "Axes", frame: "pandas.DataFrame", policies: Sequence[str], uni
 
 
 def _spread(count: int) -> np.ndarray:
-    """A few places among many, even, with the last.
+    """A few places among many, evenly spaced, with the last.
 
     >>> _spread(10)
-    array([0, 1, 3, 4, 5, 6, 8, 9])
+    array([1, 3, 5, 7, 9])
     """
-    return np.unique(np.round(np.linspace(0, count - 1, min(count, _MARKS))).astype(int))
+    return np.arange(count - 1, -1, -math.ceil(count / _MARKS))[::-1]

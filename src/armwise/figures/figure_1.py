@@ -38,7 +38,7 @@ def draw(results: Any = None, *, note: str = "") -> "Figure":
     from matplotlib.figure import Figure
 
     with style.settings():
-        figure = Figure(figsize=(5.6, 4.5), layout="constrained")
+        figure = Figure(figsize=(5.6, 4.2), layout="constrained")
         axes = figure.subplots()
         for name, (x, y, text, colour) in NODES.items():
             _circle(axes, x, y, text, colour, name)
@@ -77,7 +77,12 @@ def _box(axes: "Axes", x: float, y: float, text: str, name: str) -> None:
 def _arrow(axes: "Axes", start: Point, end: Point, **options: Any) -> None:
     from matplotlib.patches import FancyArrowPatch
 
-    look = {"arrowstyle": "-|>", "mutation_scale": 13, "linewidth": 1.2, "color": "black"}
+    look: dict[str, Any] = {
+        "arrowstyle": "-|>",
+        "mutation_scale": 13,
+        "linewidth": 1.2,
+        "color": "black",
+    }
     axes.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **(look | options)))
 
 

@@ -33,7 +33,7 @@ def draw(results: Results, *, note: str = "") -> "Figure":
             _panel(axes, panels.rows(table, **condition))
             _marks(axes, panels.rows(published, **condition))
             axes.set_xscale("log")
-            axes.set_xlim(first, last)
+            axes.set_xlim(first, 1.25 * last)  # the last marks whole
             axes.set_ylim(0.0, _top(table, condition["epsilon"], last))
             trials = np.geomspace(first, last, 100)
             axes.plot(
@@ -43,7 +43,7 @@ def draw(results: Results, *, note: str = "") -> "Figure":
         handles.append(panels.key("$\\omega\\,\\ln t$", **_BOUND))
         if len(published):
             handles.append(panels.published_key())
-        return grid.finish("trial  $t$", style.LABELS["regret"], handles, note, ncols=5)
+        return grid.finish("trial  $t$", style.LABELS["regret"], handles, note)
 
 
 def _panel(axes: "Axes", frame: "pandas.DataFrame") -> None:

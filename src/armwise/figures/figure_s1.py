@@ -32,15 +32,17 @@ def draw(results: Results, *, note: str = "") -> "Figure":
             cells = results.select(**condition)
             if cells:
                 bound = math.log(random_choice_regret(cells[0].bandit, last))
-                axes.axvline(bound, **panels.RANDOM)  # type: ignore[arg-type]
+                axes.axvline(bound, **panels.RANDOM)
             if "A-AI" in found:
                 _stuck(axes, found["A-AI"], last, condition)
             axes.set_xlim(edges[0], edges[-1])
-        grid.from_zero(room=1.45)
+        grid.from_zero(room=1.45)  # above the bars, for the words
+        for axes in grid.axes[:, 0]:
+            axes.set_yticks([tick for tick in axes.get_yticks() if 0.0 <= tick <= 1.0])
         handles = panels.policy_keys(results, POLICIES)
         handles.append(panels.key("RC", **panels.RANDOM))
         x = f"$\\ln R_T$,  $T = {panels.power(last)}$"
-        return grid.finish(x, "fraction of agents", handles, note, ncols=4)
+        return grid.finish(x, "fraction of agents", handles, note)
 
 
 def _regrets(results: Results) -> dict[tuple[Any, Any], dict[str, np.ndarray]]:
@@ -79,9 +81,9 @@ def _histograms(axes: "Axes", samples: dict[str, np.ndarray], edges: np.ndarray)
 def _stuck(axes: "Axes", sample: np.ndarray, last: int, condition: dict[str, Any]) -> None:
     """The fraction of A-AI agents with R_T > epsilon T / 2, ours and as published."""
     share = float((sample > condition["epsilon"] * last / 2).mean())
-    lines = [f"stuck: {100 * share:.1f} %"]
+    lines = [f"stuck: {100 * share:.3g} %"]
     rows = panels.rows(published.values("S1"), trial=last, **condition)
-    lines += [f"published: {100 * value:.1f} %" for value in rows.definition]
+    lines += [f"published: {100 * value:.3g} %" for value in rows.definition]
     white = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.0}
-    place = {"ha": "left", "va": "top", "transform": axes.transAxes, "bbox": white}
+    place: Any = {"ha": "left", "va": "top", "transform": axes.transAxes, "bbox": white}
     axes.text(0.04, 0.98, "\n".join(lines), fontsize=8, color=style.COLOURS["A-AI"], **place)

@@ -1,5 +1,6 @@
 """What the figures of the paper share: panels in a grid, bands, published marks, a legend."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
 
 WIDTH = 7.0  # inches, the width of a page
 SYMBOLS = {"arms": "K", "epsilon": r"\epsilon", "rho": r"\rho", "lam": r"\lambda"}
-RANDOM = {"color": "#000000", "linestyle": "--", "linewidth": 1.1, "zorder": 1}
-GUIDE = {"color": "#AA4499", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
-MARK = {"linestyle": "none", "marker": "o", "markersize": 3.4, "markeredgewidth": 0.8}
+RANDOM: dict[str, Any] = {"color": "#000000", "linestyle": "--", "linewidth": 1.1, "zorder": 1}
+GUIDE: dict[str, Any] = {"color": "#AA4499", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
+MARK: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "o",
+    "markersize": 3.4,
+    "markeredgewidth": 0.8,
+}
 _NOTE_ROOM = 0.24  # inches below the panels
 _FIRST, _ROW = 0.9, 1.55  # inches: what all rows share, and each of them
 
@@ -26,15 +32,15 @@ _FIRST, _ROW = 0.9, 1.55  # inches: what all rows share, and each of them
 class Grid:
     """Panels in rows and columns, each for one value of two parameters of the world."""
 
-    def __init__(self, results: Results, row: str, column: str, **subplots: Any) -> None:
+    def __init__(self, results: Results, row: str, column: str) -> None:
         from matplotlib.figure import Figure
 
         self.row, self.column = row, column
         self.rows, self.columns = sorted(results.values(row)), sorted(results.values(column))
         self.height = _FIRST + _ROW * len(self.rows)
         self.figure = Figure(figsize=(WIDTH, self.height), layout="constrained")
-        options = {"sharex": True, "sharey": "row", "squeeze": False} | subplots
-        self.axes = self.figure.subplots(len(self.rows), len(self.columns), **options)
+        shape = len(self.rows), len(self.columns)
+        self.axes = self.figure.subplots(*shape, sharex=True, sharey="row", squeeze=False)
         self._titles()
 
     def __iter__(self) -> "Iterator[tuple[Axes, dict[str, Any]]]":
@@ -48,12 +54,12 @@ class Grid:
         for axes in self.axes[:, 0]:
             axes.set_ylim(0.0, room * axes.get_ylim()[1])
 
-    def finish(self, x: str, y: str, handles: "Sequence[Artist]", note: str, ncols: int) -> Any:
+    def finish(self, x: str, y: str, handles: "Sequence[Artist]", note: str) -> Any:
         """Labels, the one legend, and the note in the corner; returns the figure."""
         for axes in self.axes[-1]:
             axes.set_xlabel(x)
         self.figure.supylabel(y, fontsize=style.SETTINGS["axes.labelsize"])
-        legend(self.figure, handles, ncols)
+        legend(self.figure, handles)
         corner(self.figure, note)
         return self.figure
 
@@ -62,7 +68,7 @@ class Grid:
             axes.set_title(equals(self.column, value))
         for axes, value in zip(self.axes[:, -1], self.rows, strict=True):
             place = {"transform": axes.transAxes, "rotation": 270, "ha": "left", "va": "center"}
-            axes.text(1.04, 0.5, equals(self.row, value), **place)
+            axes.text(1.07, 0.5, equals(self.row, value), **place)
 
 
 def equals(name: str, value: Any) -> str:
@@ -108,6 +114,8 @@ def random_rate(results: Results, **condition: Any) -> float | None:
 
 def band(axes: "Axes", x: Any, frame: "pandas.DataFrame", names: Sequence[str], look: Any) -> None:
     """A mean with its 95 % band; `names` are the columns of mean, low and high."""
+    if frame.empty:
+        return
     middle, low, high = (frame[name] for name in names)
     axes.plot(x, middle, marker="o" if len(frame) == 1 else None, markersize=4, **look)
     axes.fill_between(x, low, high, color=look["color"], alpha=0.22, linewidth=0)
@@ -135,6 +143,8 @@ def policy_keys(results: Results, policies: Sequence[str]) -> "list[Artist]":
     """Lines of the legend for policies, with their lam where they have one for all panels."""
     found = []
     for policy in policies:
+        if not results.select(policy=policy):
+            continue
         lams = results.values("lam", policy=policy)
         label = f"{policy} (${SYMBOLS['lam']} = {lams[0]:g}$)" if len(lams) == 1 else policy
         found.append(key(label, **look(policy)))
@@ -151,13 +161,15 @@ def look(policy: str) -> dict[str, Any]:
     return RANDOM | {"zorder": 2} if policy == "RC" else style.looks([policy])[0]
 
 
-def legend(figure: Any, handles: "Sequence[Artist]", ncols: int) -> None:
-    """The one legend, above the panels."""
+def legend(figure: Any, handles: "Sequence[Artist]", ncols: int = 6, title: str = "") -> None:
+    """The one legend, above the panels, in lines of at most `ncols`."""
+    lines = math.ceil(len(handles) / ncols)
     figure.legend(
         handles=list(handles),
         loc="outside upper center",
-        ncols=min(ncols, len(handles)),
+        ncols=math.ceil(len(handles) / lines),
         columnspacing=1.4,
+        title=title or None,
         handlelength=2.2,
     )
 

@@ -67,16 +67,16 @@ def draw(frame: "pandas.DataFrame", *, note: str = "") -> "Figure":
     policies = list(dict.fromkeys(frame.policy))
     counts = sorted(set(frame.arms))
     with style.settings():
-        figure = Figure(figsize=(panels.WIDTH, 1.5 + 0.22 * len(policies)), layout="constrained")
+        figure = Figure(figsize=(panels.WIDTH, 1.7 + 0.22 * len(policies)), layout="constrained")
         row = figure.subplots(1, len(counts), sharex=True, sharey=True, squeeze=False)[0]
         for axes, count in zip(row, counts, strict=True):
             _panel(axes, panels.rows(frame, arms=count), policies)
             axes.set_title(panels.equals("arms", count))
+            axes.set_xlabel("milliseconds")
         row[0].set_yticks(range(len(policies)), policies)
         row[0].set_ylim(len(policies) - 0.5, -0.5)
         row[0].set_xscale("log")
-        figure.supxlabel(_label(frame), fontsize=style.SETTINGS["axes.labelsize"])
-        panels.legend(figure, _keys(frame), ncols=2)
+        panels.legend(figure, _keys(frame), title=_title(frame))
         panels.corner(figure, note)
     return figure
 
@@ -119,8 +119,8 @@ def _keys(frame: "pandas.DataFrame") -> list[Any]:
     return [panels.key(f"measured ({threads} thread{plural})", **ours), panels.published_key()]
 
 
-def _label(frame: "pandas.DataFrame") -> str:
-    return f"milliseconds per trial of {int(frame.agents.iloc[0])} agents"
+def _title(frame: "pandas.DataFrame") -> str:
+    return f"choice and learning, one trial of {int(frame.agents.iloc[0])} agents"
 
 
 def _processor() -> str:

@@ -1,0 +1,170 @@
+"""The whole paper: run what is missing, draw, judge, compare, and write one page."""
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from armwise import claims, published, runner
+from armwise.cell import Cell
+from armwise.errors import InputError, unknown
+from armwise.experiments import published as experiment
+from armwise.experiments import published_names
+from armwise.figures import FIGURES, drawer, style
+from armwise.report import Page, write_page
+from armwise.results import Results
+from armwise.store import Store
+
+if TYPE_CHECKING:
+    import pandas
+
+PROFILES = ("quick", "paper")
+# Trials and repeats of the timing behind table 1; the paper's are 10^4 and ten.
+TIMING: dict[str, dict[str, Any]] = {"quick": {"trials": 100, "repeats": 2}, "paper": {"trials": 10_000, "repeats": 10}}
+
+Say = Callable[[str], None]
+
+
+def sweeps(profile: str) -> dict[str, list[Cell]]:
+    """Every sweep of the reproduction at a profile, by name."""
+    if profile not in PROFILES:
+        raise unknown("profile", profile, PROFILES)
+    named = {
+        name: experiment(name).at(profile).cells()
+        for name in published_names()
+        if name.startswith("figure-")
+    }
+    return named | claims.sweeps(profile)
+
+
+def compute(
+    profile: str,
+    store: Store,
+    *,
+    threads: int | None = None,
+    dask: str | None = None,
+    report: runner.Report | None = None,
+) -> runner.Summary:
+    """Compute the cells that the store does not have."""
+    cells = [cell for group in sweeps(profile).values() for cell in group]
+    return runner.run(cells, store, threads=threads, dask=dask, report=report)
+
+
+def write(
+    profile: str,
+    store: Store,
+    folder: str | Path,
+    *,
+    seconds: float | None = None,
+    threads: int | None = None,
+    say: Say | None = None,
+) -> Page:
+    """Draw, judge and compare what the store holds; write the page and its data to `folder`."""
+    say = say or (lambda _: None)
+    folder = Path(folder)
+    try:
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"{folder} cannot be written: {problem.strerror}.") from None
+    started = time.perf_counter()
+    groups = sweeps(profile)
+    held = {name: [cell for cell in cells if store.has(cell)] for name, cells in groups.items()}
+    say("timing the policies for table 1")
+    timing = timed(profile, threads)
+    tables = _tables(held, store)
+    for figure, entry in FIGURES.items():
+        say(f"drawing {'table 1' if figure == 'table1' else f'figure {figure}'}")
+        _draw(figure, entry.sweep, held, store, timing, folder, note_of(profile, held, entry.sweep))
+    say("judging the claims")
+    measured = timing.rename(columns={"milliseconds": "ms"})
+    verdicts = claims.run_claims(claims.Evidence(store, profile, measured))
+    comparison = compared(tables)
+    (folder / "claims.json").write_text(claims.to_json(verdicts) + "\n")
+    (folder / "comparison.json").write_text(_records(comparison) + "\n")
+    (folder / "timing.json").write_text(_records(timing) + "\n")
+    computing = seconds if seconds is not None else 0.0
+    page = Page(
+        profile=profile,
+        verdicts=[dataclasses.asdict(verdict) for verdict in verdicts],
+        comparison=comparison,
+        timing=timing,
+        missing={
+            name: (len(held[name]), len(cells))
+            for name, cells in groups.items()
+            if len(held[name]) < len(cells)
+        },
+        drawn=[name for name in FIGURES if (folder / "figures" / _file(name)).is_file()],
+        sizes={name: note_of(profile, held, entry.sweep) for name, entry in FIGURES.items()},
+        seconds=computing + time.perf_counter() - started,
+    )
+    say("writing the page")
+    write_page(page, folder)
+    return page
+
+
+def timed(profile: str, threads: int | None = None) -> "pandas.DataFrame":
+    """The times behind table 1, in the sizes of a profile."""
+    from armwise.figures import table_1
+
+    return table_1.measure(**TIMING[profile], threads=threads)
+
+
+def compared(tables: dict[str, "pandas.DataFrame"]) -> "pandas.DataFrame":
+    """Published values beside ours, figure by figure, worst first."""
+    import pandas
+
+    frames = []
+    for figure, entry in FIGURES.items():
+        if entry.sweep in tables and figure in published.FIGURES:
+            frames.append(published.compare(figure, tables[entry.sweep]))
+    found = pandas.concat([frame for frame in frames if len(frame)], ignore_index=True)
+    return found.sort_values("z", key=abs, ascending=False, ignore_index=True)
+
+
+def note_of(profile: str, held: dict[str, list[Cell]], sweep: str | None) -> str:
+    """What stands in a figure's corner: the profile and its sizes."""
+    cells = held.get(sweep or "", [])
+    if profile == "paper" or not cells:
+        return ""
+    horizon, agents = max(c.horizon for c in cells), max(c.agents for c in cells)
+    return f"{profile} profile: {agents} agents, {horizon} trials"
+
+
+def _tables(held: dict[str, list[Cell]], store: Store) -> dict[str, "pandas.DataFrame"]:
+    drawn = {entry.sweep for entry in FIGURES.values()}
+    return {
+        name: Results(cells, store).table()
+        for name, cells in held.items()
+        if cells and name in drawn
+    }
+
+
+def _draw(
+    figure: str,
+    sweep: str | None,
+    held: dict[str, list[Cell]],
+    store: Store,
+    timing: "pandas.DataFrame",
+    folder: Path,
+    note: str,
+) -> None:
+    source: Any = timing if figure == "table1" else None
+    if sweep is not None:
+        if not held[sweep]:
+            return
+        source = Results(held[sweep], store)
+    draw = drawer(figure)
+    drawn = draw(note=note) if source is None else draw(source, note=note)
+    for ending in (".png", ".svg"):
+        style.save(drawn, folder / "figures" / Path(_file(figure)).with_suffix(ending))
+
+
+def _file(figure: str) -> str:
+    return "table-1.png" if figure == "table1" else f"figure-{figure.lower()}.png"
+
+
+def _records(frame: "pandas.DataFrame") -> str:
+    records = json.loads(frame.to_json(orient="records", double_precision=12))
+    return json.dumps(records, indent=1)

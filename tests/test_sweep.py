@@ -1,0 +1,357 @@
+"""The format of sweeps, and the commands that read a store: status, export, plot, verify."""
+
+import json
+import re
+import shutil
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+import xarray
+from typer.testing import CliRunner
+
+from armwise.cli import app
+from armwise.cli.run import definition
+from armwise.errors import InputError
+from armwise.experiments import Sweep, published, published_names
+from armwise.results import Results, stored_cells
+from armwise.store import Store
+
+ROOT = Path(__file__).parent.parent
+TEXT = """
+title = "A small sweep"
+horizon = 20
+agents = 3
+seed = 1
+checkpoints = [5, 20]
+
+[[world]]
+name = "switching"
+arms = [2, 3]
+rho = 0.05
+
+[[agent]]
+policy = { name = "a-ai", lam = { from = 0.0, to = 0.5, step = 0.25 } }
+
+[[agent]]
+policy = { name = "rc" }
+
+[profile.quick]
+agents = 2
+horizon = 10
+step = 0.5
+"""
+
+
+def armwise(*arguments):
+    return CliRunner().invoke(app, [str(item) for item in arguments])
+
+
+def ok(*arguments):
+    ended = armwise(*arguments)
+    assert ended.exit_code == 0, ended.output
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A store with the small sweep in it; tests only read it."""
+    place = tmp_path_factory.mktemp("sweep")
+    (place / "small.toml").write_text(TEXT)
+    said = ok("run", place / "small.toml", "--store", place / "store", "--engine", "python")
+    assert "8 cells" in said
+    assert "8 computed, 0 already there" in said
+    return place
+
+
+# The format
+
+
+def test_the_product_of_all_lists_in_order():
+    sweep = Sweep.of(
+        {
+            "horizon": [10, 20],
+            "agents": [1, 2],
+            "seed": [1, 2, 3],
+            "world": [{"name": "stationary", "arms": [2, 5]}],
+            "agent": [{"policy": {"name": "a-ai", "lam": [0.1, 0.5]}}, {"policy": {"name": "rc"}}],
+        }
+    )
+    cells = sweep.cells()
+    assert len(cells) == 2 * 2 * 3 * 2 * 3
+    assert len({cell.name for cell in cells}) == len(cells)
+
+
+def test_a_range_holds_round_numbers_and_both_ends():
+    part = {"name": "a-ai", "lam": {"from": 0.0, "to": 2.0, "step": 0.05}}
+    sweep = Sweep.of(
+        {"horizon": 10, "world": [{"name": "stationary"}], "agent": [{"policy": part}]}
+    )
+    lams = [cell.agent.policy.lam for cell in sweep.cells()]
+    assert lams == [round(0.05 * i, 2) for i in range(41)]
+
+
+def test_a_cell_named_twice_is_computed_once():
+    world = {"name": "stationary", "arms": [2, 2]}
+    agents = [{"policy": {"name": "rc"}}] * 2
+    assert len(Sweep.of({"horizon": 5, "world": [world], "agent": agents}).cells()) == 1
+
+
+def test_a_profile_changes_sizes_and_steps(folder):
+    sweep = Sweep.read(folder / "small.toml")
+    quick = sweep.at("quick").cells()
+    assert {(cell.agents, cell.horizon) for cell in quick} == {(2, 10)}
+    assert len(quick) == 2 * (2 + 1)
+    assert all(cell.checkpoints == (5, 10) for cell in quick)
+
+
+def test_the_learner_assumes_the_worlds_rho(folder):
+    cells = Sweep.read(folder / "small.toml").cells()
+    assert {cell.agent.learner.rho for cell in cells} == {0.05}
+
+
+@pytest.mark.parametrize("name", published_names())
+def test_published_sweeps_survive_a_store(name):
+    quick = published(name).at("quick")
+    again = Sweep.of(json.loads(json.dumps(definition(quick))))
+    assert [cell.name for cell in again.cells()] == [cell.name for cell in quick.cells()]
+
+
+def test_the_examples_in_the_docs_are_sweeps():
+    text = (ROOT / "docs/sweeps.md").read_text()
+    [written] = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(Sweep.of(tomllib.loads(written)).cells()) == 2 * 2 * 21
+    assert len(Sweep.read(ROOT / "examples/sweep.toml").cells()) == 44
+    assert len(Sweep.read(ROOT / "examples/sweep.toml").at("quick").cells()) == 20
+
+
+BAD = {
+    "bad TOML": ("horizon = = 3", "is not TOML"),
+    "unknown key": (TEXT + "\n[wrold]\nname = 1", "wrold"),
+    "unknown key first": ("horizons = 3\n" + TEXT, "horizons"),
+    "unknown policy": (TEXT.replace('"rc"', '"rcc"'), "'rcc'; did you mean 'rc'"),
+    "unknown world": (TEXT.replace('"switching"', '"swiching"'), "did you mean 'switching'"),
+    "unknown parameter": (TEXT.replace("rho =", "roh ="), "did you mean 'rho'"),
+    "no worlds": ('horizon = 3\nworld = []\n[[agent]]\npolicy = { name = "rc" }', "world"),
+    "half a range": (TEXT.replace(", step = 0.25", ""), "from, to, step"),
+    "value out of range": (TEXT.replace("rho = 0.05", "rho = 1.5"), "rho"),
+    "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon"),
+    "horizon of nothing": (TEXT.replace("horizon = 20", "horizon = 0"), "whole number"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_with_a_sweep_is_one_sentence(tmp_path, case):
+    text, word = BAD[case]
+    (tmp_path / "bad.toml").write_text(text)
+    ended = armwise("run", tmp_path / "bad.toml", "--store", tmp_path / "store")
+    assert ended.exit_code == 2
+    assert word in ended.stderr
+    assert len(ended.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "store").exists()
+
+
+def test_missing_files_names_and_profiles_are_refused(folder):
+    store = ["--store", folder / "other"]
+    for arguments, word in [
+        (["nowhere.toml"], "nowhere.toml"),
+        (["figure-44"], "did you mean 'figure-4'"),
+        ([folder / "small.toml", "--profile", "quik"], "did you mean 'quick'"),
+        ([folder / "small.toml", "--engine", "gpu"], "engine 'gpu'"),
+        ([folder / "small.toml", "--threads", "0"], "threads"),
+    ]:
+        ended = armwise("run", *arguments, *store)
+        assert ended.exit_code == 2, arguments
+        assert word in ended.stderr
+
+
+# status
+
+
+def test_status_counts(folder, tmp_path):
+    data = json.loads(ok("status", folder / "store", "--json"))
+    [sweep] = data["sweeps"]
+    assert (sweep["name"], sweep["cells"], sweep["done"], sweep["missing"]) == ("small", 8, 8, 0)
+    assert sweep["agent_trials"] == 8 * 3 * 20
+    assert data["bytes"] == sum(p.stat().st_size for p in (folder / "store/cells").iterdir())
+    assert "small" in ok("status", folder / "store")
+
+
+def test_status_of_nothing_is_refused(tmp_path):
+    assert armwise("status", tmp_path / "none").exit_code == 2
+
+
+def test_status_tells_what_is_missing_and_what_is_foreign(tmp_path):
+    store = Store(tmp_path)
+    sweep = Sweep.of(
+        {
+            "horizon": 5,
+            "agents": 2,
+            "world": [{"name": "stationary"}],
+            "agent": [{"policy": {"name": "rc"}}],
+        }
+    )
+    store.remember("planned", definition(sweep))
+    store.remember("lost", definition(sweep) | {"world": [{"name": "gone.py"}]})
+    planned = {s["name"]: s for s in json.loads(ok("status", tmp_path, "--json"))["sweeps"]}
+    assert planned["planned"]["missing"] == 1
+    assert "gone.py" in planned["lost"]["problem"]
+    assert "gone.py" in ok("status", tmp_path)
+
+
+# export
+
+
+def test_csv_and_parquet_hold_the_table(folder, tmp_path):
+    pytest.importorskip("pyarrow")
+    for name in ("out.csv", "out.parquet"):
+        ok("export", folder / "store", tmp_path / name)
+    table = Results.stored(Store(folder / "store")).table()
+    pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "out.parquet"), table)
+    csv = pandas.read_csv(tmp_path / "out.csv")
+    pandas.testing.assert_frame_equal(csv, table, check_dtype=False, check_exact=True)
+    assert len(table) == 8 * 2
+
+
+def test_netcdf_holds_every_agent(folder, tmp_path):
+    ok("export", folder / "store", tmp_path / "out.nc", "--sweep", "small")
+    store = Store(folder / "store")
+    cells = stored_cells(store)
+    with xarray.open_dataset(tmp_path / "out.nc") as out:
+        assert dict(out.sizes) == {"cell": 8, "agent": 3, "trial": 2}
+        for name, cell in cells.items():
+            found = out.sel(cell=name)
+            assert found.regret.values.tobytes() == store.regret(cell).values.tobytes()
+            assert found.arms == cell.bandit.arms
+        assert np.isnan(out.lam[(out.policy == "RC").values]).all()
+
+
+def test_netcdf_pads_where_checkpoints_differ(tmp_path):
+    text = TEXT.replace("horizon = 20", "horizon = [10, 20]").replace(
+        "agents = 3", "agents = [2, 3]", 1
+    )
+    (tmp_path / "mixed.toml").write_text(text)
+    ok("run", tmp_path / "mixed.toml", "--store", tmp_path / "store", "--engine", "python")
+    ok("export", tmp_path / "store", tmp_path / "out.nc")
+    with xarray.open_dataset(tmp_path / "out.nc") as out:
+        assert out.trial.values.tolist() == [5, 10, 20]
+        short = out.sel(cell=(out.horizon == 10).values & (out.agents == 2).values)
+        assert short.regret.isel(agent=slice(0, 2)).sel(trial=[5, 10]).notnull().all()
+        assert short.regret.isel(agent=2).isnull().all()
+        assert short.regret.sel(trial=20).isnull().all()
+
+
+def test_exports_are_refused_in_a_sentence(folder, tmp_path):
+    for out, extra, word in [
+        ("out.xls", [], ".csv or .parquet or .nc"),
+        ("none/out.csv", [], "folder that exists"),
+        ("out.csv", ["--sweep", "smal"], "did you mean 'small'"),
+    ]:
+        ended = armwise("export", folder / "store", tmp_path / out, *extra)
+        assert ended.exit_code == 2
+        assert word in ended.stderr
+
+
+# plot
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--x", "lam", "--col", "arms"],
+        ["--x", "lam", "--hue", "arms", "--trial", "5", "--measure", "regret"],
+        ["--hue", "lam", "--row", "arms", "--where", "policy=a-ai"],
+        ["--x", "lam", "--hue", "arms", "--measure", "stuck"],
+        ["--x", "policy", "--hue", "arms", "--where", "lam=0.5"],
+    ],
+)
+def test_plots_are_drawn(folder, tmp_path, options):
+    ok("plot", folder / "store", tmp_path / "out.png", *options)
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "out.png").stat().st_size > 10_000
+
+
+def test_a_plot_as_svg_names_its_conditions(folder, tmp_path):
+    ok("plot", folder / "store", tmp_path / "out.svg", "--x", "lam", "--col", "arms")
+    assert (tmp_path / "out.svg").read_text().lstrip().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--x", "lan"], "did you mean 'lam'"),
+        (["--x", "lam", "--row", "arm"], "did you mean 'arms'"),
+        (["--measure", "rat"], "did you mean 'rate'"),
+        (["--x", "lam"], "arms takes several values (2, 3)"),
+        (["--col", "arms"], "lam takes several values"),
+        (["--x", "lam", "--hue", "arms", "--trial", "6"], "such as 5"),
+        (["--where", "arms=9"], "arms takes 2, 3"),
+        (["--where", "arms"], "name=value"),
+        (["--where", "arms=many"], "'many'"),
+    ],
+)
+def test_plots_are_refused_in_a_sentence(folder, tmp_path, options, word):
+    ended = armwise("plot", folder / "store", tmp_path / "out.png", *options)
+    assert ended.exit_code == 2
+    assert word in ended.stderr
+    assert not list(tmp_path.iterdir())
+
+
+# verify
+
+
+@pytest.fixture
+def copied(folder, tmp_path):
+    return Store(shutil.copytree(folder / "store", tmp_path / "store"))
+
+
+def verified(store, *extra):
+    ended = armwise("verify", store.folder, "--engine", "python", "--json", *extra)
+    return ended.exit_code, json.loads(ended.stdout)
+
+
+def test_a_sound_store_is_verified(copied):
+    code, data = verified(copied, "--sample", "3")
+    assert code == 0
+    assert (data["files"], data["sound"], len(data["recomputed"])) == (8, 8, 3)
+    assert "8 of 8 files match" in ok("verify", copied.folder, "--engine", "python")
+
+
+def test_a_flipped_bit_fails_and_nothing_is_moved(copied):
+    path = sorted(copied.cells.iterdir())[0]
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    code, data = verified(copied)
+    assert code == 1
+    assert path.name in data["damaged"][0]
+    assert path.exists()
+
+
+def test_a_number_that_differs_fails(copied):
+    """A file with a sound checksum and a wrong number: only computing it again can tell."""
+    cell = next(iter(stored_cells(copied).values()))
+    wrong = copied.read(cell)
+    wrong["regret"] = wrong.regret.copy(data=np.nextafter(wrong.regret.values, np.inf))
+    copied.write(cell, wrong)
+    code, data = verified(copied, "--sample", "8")
+    assert code == 1
+    assert [name.split()[0] for name in data["differ"]] == [cell.name]
+
+
+def test_files_of_another_version_are_named_and_do_not_fail(copied, monkeypatch):
+    from armwise import cell as module
+
+    monkeypatch.setattr(module, "code_of", lambda *_: "another")
+    code, data = verified(copied)
+    assert code == 0
+    assert len(data["other_version"]) == 8
+    assert data["recomputed"] == []
+
+
+def test_a_foreign_definition_is_refused(tmp_path):
+    Store(tmp_path).remember("odd", {"horizon": 5})
+    with pytest.raises(InputError, match="odd"):
+        stored_cells(Store(tmp_path))
