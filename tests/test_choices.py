@@ -30,10 +30,10 @@ class Parameters(NamedTuple):
 
 def repeat(choice, scores, counts, seed):
     """Choose again and again; count the arms."""
-    work = np.empty(len(scores))
+    keys = np.empty(len(scores))
     for trial in range(N):
-        work[:] = scores
-        counts[pick(choice, work, len(scores), Stream(seed, 0, 1, CHOICE, trial, EVERY_ARM))] += 1
+        rng = Stream(seed, 0, 1, CHOICE, trial, EVERY_ARM)
+        counts[pick(choice, scores, keys, len(scores), rng)] += 1
 
 
 @functools.cache
@@ -86,7 +86,7 @@ def test_argmax_always_chooses_a_single_best_arm(scores):
 
 def test_ties_of_neighbouring_trials_are_broken_independently():
     choose = rebind(pick, bound(aw.Argmax()))
-    arms = [choose(aw.Argmax(), [0.5] * 3, 3, stream(6, 0, CHOICE, t)) for t in range(6_000)]
+    arms = [choose(aw.Argmax(), [0.5] * 3, [0.0] * 3, 3, stream(6, 0, CHOICE, t)) for t in range(6_000)]
     steps = np.zeros((3, 3))
     np.add.at(steps, (arms[::2], arms[1::2]), 1)
     assert_uniform(steps.ravel())
@@ -143,7 +143,8 @@ def test_interpreted_and_compiled_choices_are_the_same(rule):
     parameters = Parameters(getattr(choice, "precision", 0.0))
     for trial in range(300):
         rng = stream(9, 2, CHOICE, trial)
-        assert slow(choice, list(scores), 4, rng) == fast(parameters, np.array(scores), 4, rng)
+        found = fast(parameters, np.array(scores), np.zeros(4), 4, rng)
+        assert slow(choice, scores, [0.0] * 4, 4, rng) == found
 
 
 def test_only_softmax_has_probabilities():

@@ -212,3 +212,37 @@ def test_kernels_unused_for_long_are_forgotten(tmp_path):
         os.utime(stamp, (then, then))
     _forget_unused(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+class PlainSmile(aw.Smile):
+    """SMiLe that spares nothing: every arm is updated in every trial."""
+
+    def spreads(self, gamma):
+        return True
+
+
+@pytest.mark.parametrize("policy", [aw.ApproximateActiveInference, aw.ExactActiveInference])
+@pytest.mark.parametrize("choice", [aw.Argmax(), aw.Softmax(precision=20)])
+@pytest.mark.parametrize("rho", [0.0, 0.1])
+def test_what_is_spared_changes_nothing(policy, choice, rho):
+    class Plain(policy):
+        """The same policy, scored anew in every trial."""
+
+        def lasts(self):
+            return False
+
+    asked = {"horizon": 400, "agents": 3, "seed": 8, "engine": "python", "checkpoints": aw.every(1)}
+    spared = aw.simulate(WORLD, aw.Agent(policy(lam=0.3), aw.Smile(rho=rho), choice), **asked)
+    plain = aw.simulate(WORLD, aw.Agent(Plain(lam=0.3), PlainSmile(rho=rho), choice), **asked)
+    np.testing.assert_array_equal(spared.regret, plain.regret)
+
+
+def test_outcomes_that_come_together_are_all_seen():
+    """Two outcomes between two decisions: both arms must be scored anew."""
+    agent = aw.Agent(aw.ApproximateActiveInference(lam=0.5))
+    player = agent.start(["a", "b", "c"], seed=1)
+    tickets = [player.choose(among=[arm]) for arm in "ab"]
+    player.choose()
+    for ticket in tickets:
+        player.observe(ticket, 0)
+    assert {player.choose().arm for _ in range(20)} == {"c"}

@@ -363,7 +363,8 @@ def test_arms_that_tie_for_a_ai_are_chosen_alike():
     scores = [score(policy, *belief) for belief in beliefs]
     choose = rebind(pick, slots_of(None, aw.Agent(policy)))
     chosen = [
-        choose(aw.Argmax(), list(scores), 6, stream(8, 0, CHOICE, trial)) for trial in range(8_000)
+        choose(aw.Argmax(), scores, [0.0] * 6, 6, stream(8, 0, CHOICE, trial))
+        for trial in range(8_000)
     ]
     counts = np.bincount(chosen, minlength=6)
     assert counts[[3, 5]].tolist() == [0, 0]

@@ -72,6 +72,10 @@ class Learner(Component):
         """What the learner takes for granted now. Its prior is the first belief about an arm."""
         raise NotImplementedError
 
+    def spreads(self, gamma: float) -> bool:
+        """Whether a trial changes more than the chosen arm's belief (if not, the rest is spared)."""
+        return True
+
     def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """Once per trial: the probability of a change (gamma), from the chosen arm's belief."""
         raise NotImplementedError
@@ -103,6 +107,10 @@ class Policy(Component):
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Once per arm: the larger, the better. What ties in exact arithmetic should tie here."""
         raise NotImplementedError
+
+    def lasts(self) -> bool:
+        """Whether a score depends on the belief alone, and so lasts as long as the belief does."""
+        return False
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The named parts of a score, for `explain` (interpreted only)."""

@@ -12,15 +12,18 @@ from armwise.random import CHOICE, EVERY_ARM, Stream, for_arm, integer
 
 learner_begin = Learner.begin
 assume = Learner.assume
+spreads = Learner.spreads
 change = Learner.change
 update = Learner.update
 prepare = Policy.prepare
 score = Policy.score
+lasts = Policy.lasts
 key = Choice.key
 log_weight = Choice.log_weight
 
 # Scores closer than this, relative to the best, tie: rounding must not decide.
 TIE = 1e-12
+ALL, NONE = -1, -2  # arms whose scores are out of date, where it is not just one
 
 
 class Mind(NamedTuple):
@@ -29,18 +32,25 @@ class Mind(NamedTuple):
     alpha: Any
     beta: Any
     score: Any
+    key: Any
+    stale: Any  # one number: the arm whose score is out of date, or ALL, or NONE
     notes: Any
 
 
 def composed_memory(learner_memory: int, arms: int) -> int:
     """How many numbers the vector holds."""
-    return 3 * arms + learner_memory
+    return 4 * arms + 1 + learner_memory
 
 
 def composed_view(agent: Any, memory: Any, arms: int) -> Mind:
     """The parts of the vector by name."""
     return Mind(
-        memory[:arms], memory[arms : 2 * arms], memory[2 * arms : 3 * arms], memory[3 * arms :]
+        memory[:arms],
+        memory[arms : 2 * arms],
+        memory[2 * arms : 3 * arms],
+        memory[3 * arms : 4 * arms],
+        memory[4 * arms : 4 * arms + 1],
+        memory[4 * arms + 1 :],
     )
 
 
@@ -48,32 +58,38 @@ def composed_begin(agent: Any, mind: Any, arms: int) -> None:
     """Every belief is the learner's prior."""
     learner_begin(agent.learner, mind.notes, arms)
     assumed = assume(agent.learner, mind.notes)
+    mind.stale[0] = ALL
     for arm in range(arms):
         mind.alpha[arm] = assumed.alpha0
         mind.beta[arm] = assumed.beta0
 
 
 def appraise(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> None:
-    """Write every arm's score."""
+    """Write every arm's score; one that cannot have changed is left as it is."""
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
-    for arm in range(arms):
+    first, last = 0, arms
+    if mind.stale[0] != ALL and lasts(agent.policy):
+        first = max(int(mind.stale[0]), 0)
+        last = int(mind.stale[0]) + 1
+    mind.stale[0] = NONE
+    for arm in range(first, last):
         mind.score[arm] = score(
             agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], for_arm(rng, arm)
         )
 
 
-def pick(choice: Any, scores: Any, arms: int, rng: Stream) -> int:
-    """The arm with the largest key; overwrites the scores with the keys."""
+def pick(choice: Any, scores: Any, keys: Any, arms: int, rng: Stream) -> int:
+    """The arm with the largest key; ties are broken uniformly."""
     best = -math.inf
     for arm in range(arms):
-        if scores[arm] > -math.inf:  # an arm that may not be chosen now has no key
-            scores[arm] = key(choice, scores[arm], for_arm(rng, arm))
-        best = max(best, scores[arm])
+        keys[arm] = key(choice, scores[arm], for_arm(rng, arm))
+        if keys[arm] > best:
+            best = keys[arm]
     threshold = best - TIE * abs(best) if best < math.inf else best
     ties = 0
     first = 0
     for arm in range(arms):
-        if scores[arm] >= threshold:
+        if keys[arm] >= threshold:
             if ties == 0:
                 first = arm
             ties += 1
@@ -81,7 +97,7 @@ def pick(choice: Any, scores: Any, arms: int, rng: Stream) -> int:
         return first
     rank = integer(for_arm(rng, EVERY_ARM), 0, ties)
     for arm in range(first, arms):
-        if scores[arm] >= threshold:
+        if keys[arm] >= threshold:
             if rank == 0:
                 return arm
             rank -= 1
@@ -96,7 +112,7 @@ def choice_stream(rng: Stream) -> Stream:
 def composed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
     """Score every arm, then choose."""
     appraise(agent, mind, arms, trial, rng)
-    return pick(agent.choice, mind.score, arms, choice_stream(rng))
+    return pick(agent.choice, mind.score, mind.key, arms, choice_stream(rng))
 
 
 def composed_learn(
@@ -104,7 +120,13 @@ def composed_learn(
 ) -> float:
     """One change probability for the trial, then one update per arm; returns the former."""
     gamma = change(agent.learner, mind.notes, arm, outcome, mind.alpha[arm], mind.beta[arm])
-    for k in range(arms):
+    first, last = 0, arms
+    if spreads(agent.learner, gamma):
+        mind.stale[0] = ALL
+    else:
+        first, last = arm, arm + 1
+        mind.stale[0] = arm if mind.stale[0] == NONE else ALL
+    for k in range(first, last):
         alpha, beta = update(
             agent.learner, mind.notes, gamma, k, k == arm, outcome, mind.alpha[k], mind.beta[k]
         )

@@ -204,7 +204,8 @@ class Player:
         if allowed is not None:
             for place in set(range(len(scores))) - allowed:
                 scores[place] = -math.inf  # `pick` passes over these
-        place = self._pick(choice, scores, len(scores), mind.choice_stream(rng))
+            self._mind.stale[0] = mind.ALL
+        place = self._pick(choice, scores, self._mind.key, len(scores), mind.choice_stream(rng))
         # Of a policy that draws its scores, only the probability given the draw is known.
         if not choice.probabilistic or self.agent.policy.stochastic or place not in places:
             return place, None

@@ -119,7 +119,7 @@ def _check_ties_uniform(choice: Choice) -> None:
     choose = rebind(pick, slots_of(None, Agent(ApproximateActiveInference(), choice=choice)))
     counts = np.zeros(4)
     for trial in range(1, 4_001):
-        counts[choose(choice, [0.5] * 4, 4, stream(5, 0, CHOICE, trial))] += 1
+        counts[choose(choice, [0.5] * 4, [0.0] * 4, 4, stream(5, 0, CHOICE, trial))] += 1
     chi_square = float(((counts - 1000.0) ** 2 / 1000.0).sum())
     assert chi_square < 25.9, f"equal scores are chosen {counts.astype(int).tolist()} times"
 

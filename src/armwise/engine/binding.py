@@ -24,12 +24,19 @@ Slots = dict[Any, Any]
 
 _ROLES = {
     Bandit: ("start", "move", "theta"),
-    Learner: ("begin", "assume", "change", "update"),
-    Policy: ("prepare", "score"),
+    Learner: ("begin", "assume", "spreads", "change", "update"),
+    Policy: ("prepare", "score", "lasts"),
     Choice: ("key", "log_weight"),
     Actor: ("begin", "act", "learn"),
 }
-_OPTIONAL = {Learner.begin, Policy.prepare, Choice.log_weight, Actor.begin}
+_OPTIONAL = {
+    Learner.begin,
+    Learner.spreads,
+    Policy.prepare,
+    Policy.lasts,
+    Choice.log_weight,
+    Actor.begin,
+}
 
 
 def slots_of(bandit: Bandit | None, agent: Composed | Actor) -> Slots:

@@ -21,9 +21,16 @@ BLOCK = 32  # agents whose state is held at once by a thread
 PAUSE = 0.1  # seconds a thread computes between looks at the world outside
 
 
+_kernels: dict[Any, Any] = {}
+
+
 def kernel(function: Any, bandit: Any, agent: Any) -> Any:
     """The compiled loop for this combination of components."""
-    return compiled(function, slots_of(bandit, agent) | builders(bandit, agent))
+    combination = (function, type(bandit), *(type(part) for part in parts_of(agent)))
+    if combination not in _kernels:
+        slots = slots_of(bandit, agent) | builders(bandit, agent)
+        _kernels[combination] = compiled(function, slots)
+    return _kernels[combination]
 
 
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:

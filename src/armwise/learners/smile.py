@@ -26,6 +26,10 @@ class Smile(Learner):
         """The change probability and the prior, as given."""
         return Assumed(self.rho, self.alpha0, self.beta0)
 
+    def spreads(self, gamma: float) -> bool:
+        """Without a change only the chosen arm learns."""
+        return gamma != 0.0
+
     def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """Gamma = rho q1 / (rho q1 + (1 - rho) q0), q the predictive with and without a change.
 

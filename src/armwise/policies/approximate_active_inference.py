@@ -20,6 +20,10 @@ class ApproximateActiveInference(Policy):
         """(2 lam alpha + 1/2) / nu: one division, so that exact ties stay ties."""
         return (2.0 * self.lam * alpha + 0.5) / (alpha + beta)
 
+    def lasts(self) -> bool:
+        """Neither the trial nor a draw matters."""
+        return True
+
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Extrinsic value 2 lam mu and (approximate) intrinsic value 1 / (2 nu)."""
         nu = alpha + beta

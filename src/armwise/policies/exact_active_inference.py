@@ -24,7 +24,7 @@ def entropy(mu: float, rest: float) -> float:
 
 def log_evidence(lam: float) -> float:
     """The normaliser of the preferences: ln Z = ln(2 cosh lam)."""
-    return lam + math.log1p(math.exp(-2.0 * lam))
+    return lam + math.log(1.0 + math.exp(-2.0 * lam))
 
 
 def extrinsic(lam: float, mu: float, rest: float) -> float:
@@ -78,7 +78,8 @@ class ExactActiveInference(Policy):
         """The change probability, the mean after a change, and the ambiguity after a change."""
         rest0 = assumed.beta0 / (assumed.alpha0 + assumed.beta0)
         mu0 = assumed.alpha0 / (assumed.alpha0 + assumed.beta0)
-        return assumed.rho, mu0, rest0, expected_entropy(assumed.alpha0, assumed.beta0)
+        fresh = expected_entropy(assumed.alpha0, assumed.beta0) if assumed.rho > 0.0 else 0.0
+        return assumed.rho, mu0, rest0, fresh
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """-(risk + ambiguity)."""
@@ -86,6 +87,10 @@ class ExactActiveInference(Policy):
         nu = alpha + beta
         mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
         return -(risk(self.lam, mu, rest) + ambiguity(rho, alpha, beta, fresh))
+
+    def lasts(self) -> bool:
+        """Neither the trial nor a draw matters."""
+        return True
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Both decompositions of G."""

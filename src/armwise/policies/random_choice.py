@@ -16,3 +16,7 @@ class RandomChoice(Policy):
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The same for all arms."""
         return 0.0
+
+    def lasts(self) -> bool:
+        """Neither the trial nor a draw matters."""
+        return True

@@ -15,6 +15,18 @@ def bonus(log_trial: float, mean: float, evidence: float) -> float:
     return log_trial / evidence + math.sqrt(mean * log_trial / evidence)
 
 
+def own_outcomes(alpha: float, beta: float, alpha0: float, beta0: float) -> tuple[float, float]:
+    """Number and mean of an arm's own outcomes, as the belief holds them beyond the prior.
+
+    >>> own_outcomes(4.0, 2.0, 1.0, 1.0)
+    (4.0, 0.75)
+    """
+    evidence = alpha + beta - alpha0 - beta0
+    if evidence <= _LEAST_EVIDENCE:  # rounding may leave a trace, which is no outcome
+        return _LEAST_EVIDENCE, 0.0
+    return evidence, max(alpha - alpha0, 0.0) / evidence
+
+
 class UCB(Policy):
     """The arm's own mean plus a bonus for few outcomes; trial t <= K plays arm t."""
 
@@ -32,15 +44,13 @@ class UCB(Policy):
         turn, log_trial, alpha0, beta0 = shared
         if turn >= 0:
             return 1.0 if arm == turn else 0.0
-        evidence = max(alpha + beta - alpha0 - beta0, _LEAST_EVIDENCE)
-        mean = max(alpha - alpha0, 0.0) / evidence
+        evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
         return mean + bonus(log_trial, mean, evidence)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Evidence n, its mean m and the bonus."""
         _, log_trial, alpha0, beta0 = shared
-        evidence = max(alpha + beta - alpha0 - beta0, _LEAST_EVIDENCE)
-        mean = max(alpha - alpha0, 0.0) / evidence
+        evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
         return {
             "evidence": evidence,
             "own_mean": mean,
