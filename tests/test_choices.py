@@ -86,7 +86,9 @@ def test_argmax_always_chooses_a_single_best_arm(scores):
 
 def test_ties_of_neighbouring_trials_are_broken_independently():
     choose = rebind(pick, bound(aw.Argmax()))
-    arms = [choose(aw.Argmax(), [0.5] * 3, [0.0] * 3, 3, stream(6, 0, CHOICE, t)) for t in range(6_000)]
+    arms = [
+        choose(aw.Argmax(), [0.5] * 3, [0.0] * 3, 3, stream(6, 0, CHOICE, t)) for t in range(6_000)
+    ]
     steps = np.zeros((3, 3))
     np.add.at(steps, (arms[::2], arms[1::2]), 1)
     assert_uniform(steps.ravel())

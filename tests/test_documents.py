@@ -49,7 +49,9 @@ def test_functions_named_in_the_equations_exist():
 
     text = (ROOT / "docs" / "equations.md").read_text()
     homes = [armwise, policies, random, regret, special, exact_active_inference, armwise.Bandit]
-    for name in re.findall(r"`(?:armwise\.\w+\.|special\.|random\.)?([A-Za-z]\w+)(?:\.\w+)?`", text):
+    for name in re.findall(
+        r"`(?:armwise\.\w+\.|special\.|random\.)?([A-Za-z]\w+)(?:\.\w+)?`", text
+    ):
         known = any(hasattr(home, name) for home in homes)
         label = re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE)  # an equation's label
         assert known or label or name in ("play", "pick", "regret"), name

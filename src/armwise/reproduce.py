@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 PROFILES = ("quick", "paper")
 # Trials and repeats of the timing behind table 1; the paper's are 10^4 and ten.
-TIMING: dict[str, dict[str, Any]] = {"quick": {"trials": 100, "repeats": 2}, "paper": {"trials": 10_000, "repeats": 10}}
+TIMING: dict[str, dict[str, Any]] = {
+    "quick": {"trials": 100, "repeats": 2},
+    "paper": {"trials": 10_000, "repeats": 10},
+}
 
 Say = Callable[[str], None]
 

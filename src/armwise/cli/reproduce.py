@@ -68,7 +68,9 @@ def reproduce(
     except KeyboardInterrupt:
         end(f"Interrupted. {screen.kept(place.folder)}", INTERRUPTED)
     except InputError as problem:
-        raise InputError(f"{problem} {screen.kept(place.folder)}" if screen.begun else problem) from None
+        raise InputError(
+            f"{problem} {screen.kept(place.folder)}" if screen.begun else problem
+        ) from None
     counts = ", ".join(f"{count} {verdict}" for verdict, count in page.counts().items())
     console().print(f"Claims: {counts}.", markup=False)
     console().print(f"The report is {out / 'index.html'}.", markup=False)
