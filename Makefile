@@ -1,6 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PROFILE ?= quick
 
 .PHONY: setup test check format reproduce clean
 
@@ -20,6 +21,9 @@ check: setup
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+reproduce: setup
+	$(BIN)/armwise reproduce --profile $(PROFILE)
 
 test: check
 	$(BIN)/python -m pytest

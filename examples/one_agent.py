@@ -9,9 +9,8 @@ agent = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.01))
 result = aw.simulate(bandit, agent, horizon=2_000, agents=500, seed=1)
 last = regret.summary(result).isel(trial=-1)
 print(f"{agent.label} in the {bandit.label} bandit, after {int(last.trial)} trials:")
-print(
-    f"  regret rate {float(last.rate):.4f} [{float(last.rate_low):.4f}, {float(last.rate_high):.4f}]"
-)
+low, high = float(last.rate_low), float(last.rate_high)
+print(f"  regret rate {float(last.rate):.4f} [{low:.4f}, {high:.4f}]")
 print(f"  a random choice has {bandit.random_rate():.4f}")
 
 print("\nWhy would it choose which arm?")

@@ -73,7 +73,7 @@ class Learner(Component):
         raise NotImplementedError
 
     def spreads(self, gamma: float) -> bool:
-        """Whether a trial changes more than the chosen arm's belief (if not, the rest is spared)."""
+        """Whether a trial changed more than the belief about the chosen arm."""
         return True
 
     def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:

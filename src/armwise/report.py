@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armwise.figures import FIGURES
+from armwise.figures import FIGURES, file_of, name_of
 from armwise.figures.table_1 import machine
 from armwise.version import VERSION
 
@@ -95,7 +95,9 @@ class Page:
 
     def agreement(self) -> list[dict[str, Any]]:
         """By figure: how many published values were compared, and how far they are."""
-        rows = []
+        rows: list[dict[str, Any]] = []
+        if self.comparison.empty:
+            return rows
         for figure, part in self.comparison.groupby("figure"):
             far = part.z.abs()
             rows.append(
@@ -130,11 +132,11 @@ def write_page(page: Page, folder: Path) -> None:
     figures = [
         {
             "id": name,
-            "name": "Table 1" if name == "table1" else f"Figure {name}",
+            "name": name_of(name),
             "title": FIGURES[name].title,
             "caption": CAPTIONS[name],
             "note": page.sizes.get(name, ""),
-            "image": _embedded(folder / "figures" / _picture(name)),
+            "image": _embedded(folder / "figures" / file_of(name)),
         }
         for name in page.drawn
     ]
@@ -156,10 +158,6 @@ def versions() -> dict[str, str]:
     names = ("numpy", "numba", "xarray", "h5netcdf", "matplotlib")
     found = {"armwise": VERSION, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in names}
-
-
-def _picture(name: str) -> str:
-    return "table-1.png" if name == "table1" else f"figure-{name.lower()}.png"
 
 
 def _embedded(path: Path) -> str:

@@ -12,7 +12,7 @@ from armwise.cell import Cell
 from armwise.errors import InputError, unknown
 from armwise.experiments import published as experiment
 from armwise.experiments import published_names
-from armwise.figures import FIGURES, drawer, style
+from armwise.figures import FIGURES, drawer, file_of, name_of, style
 from armwise.report import Page, write_page
 from armwise.results import Results
 from armwise.store import Store
@@ -78,7 +78,7 @@ def write(
     timing = timed(profile, threads)
     tables = _tables(held, store)
     for figure, entry in FIGURES.items():
-        say(f"drawing {'table 1' if figure == 'table1' else f'figure {figure}'}")
+        say(f"drawing {name_of(figure)}")
         _draw(figure, entry.sweep, held, store, timing, folder, note_of(profile, held, entry.sweep))
     say("judging the claims")
     measured = timing.rename(columns={"milliseconds": "ms"})
@@ -98,7 +98,7 @@ def write(
             for name, cells in groups.items()
             if len(held[name]) < len(cells)
         },
-        drawn=[name for name in FIGURES if (folder / "figures" / _file(name)).is_file()],
+        drawn=[name for name in FIGURES if (folder / "figures" / file_of(name)).is_file()],
         sizes={name: note_of(profile, held, entry.sweep) for name, entry in FIGURES.items()},
         seconds=computing + time.perf_counter() - started,
     )
@@ -122,7 +122,7 @@ def compared(tables: dict[str, "pandas.DataFrame"]) -> "pandas.DataFrame":
     for figure, entry in FIGURES.items():
         if entry.sweep in tables and figure in published.FIGURES:
             frames.append(published.compare(figure, tables[entry.sweep]))
-    found = pandas.concat([frame for frame in frames if len(frame)], ignore_index=True)
+    found = pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame(columns=["z"])
     return found.sort_values("z", key=abs, ascending=False, ignore_index=True)
 
 
@@ -161,11 +161,7 @@ def _draw(
     draw = drawer(figure)
     drawn = draw(note=note) if source is None else draw(source, note=note)
     for ending in (".png", ".svg"):
-        style.save(drawn, folder / "figures" / Path(_file(figure)).with_suffix(ending))
-
-
-def _file(figure: str) -> str:
-    return "table-1.png" if figure == "table1" else f"figure-{figure.lower()}.png"
+        style.save(drawn, folder / "figures" / Path(file_of(figure)).with_suffix(ending))
 
 
 def _records(frame: "pandas.DataFrame") -> str:

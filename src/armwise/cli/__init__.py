@@ -10,6 +10,7 @@ from armwise.cli.export import export
 from armwise.cli.guard import Guarded
 from armwise.cli.listing import list_components
 from armwise.cli.plot import plot
+from armwise.cli.reproduce import reproduce
 from armwise.cli.run import run
 from armwise.cli.simulate import simulate
 from armwise.cli.status import status
@@ -30,6 +31,7 @@ app.command("status")(status)
 app.command("export")(export)
 app.command("plot")(plot)
 app.command("verify")(verify)
+app.command("reproduce")(reproduce)
 
 
 @app.callback(

@@ -32,6 +32,24 @@ FIGURES: dict[str, Entry] = {
 }
 
 
+def file_of(figure: str) -> str:
+    """The name of a figure's picture.
+
+    >>> file_of("S2"), file_of("table1")
+    ('figure-s2.png', 'table-1.png')
+    """
+    return "table-1.png" if figure == "table1" else f"figure-{figure.lower()}.png"
+
+
+def name_of(figure: str) -> str:
+    """How a text calls a figure.
+
+    >>> name_of("S2"), name_of("table1")
+    ('Figure S2', 'Table 1')
+    """
+    return "Table 1" if figure == "table1" else f"Figure {figure}"
+
+
 def drawer(figure: str) -> Callable[..., Any]:
     """The function that draws a figure: `draw(results, *, note="")`.
 
