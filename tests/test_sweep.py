@@ -13,7 +13,6 @@ import xarray
 from typer.testing import CliRunner
 
 from armwise.cli import app
-from armwise.cli.run import definition
 from armwise.errors import InputError
 from armwise.experiments import Sweep, published, published_names
 from armwise.results import Results, stored_cells
@@ -115,7 +114,7 @@ def test_the_learner_assumes_the_worlds_rho(folder):
 @pytest.mark.parametrize("name", published_names())
 def test_published_sweeps_survive_a_store(name):
     quick = published(name).at("quick")
-    again = Sweep.of(json.loads(json.dumps(definition(quick))))
+    again = Sweep.of(json.loads(json.dumps(quick.definition())))
     assert [cell.name for cell in again.cells()] == [cell.name for cell in quick.cells()]
 
 
@@ -193,8 +192,8 @@ def test_status_tells_what_is_missing_and_what_is_foreign(tmp_path):
             "agent": [{"policy": {"name": "rc"}}],
         }
     )
-    store.remember("planned", definition(sweep))
-    store.remember("lost", definition(sweep) | {"world": [{"name": "gone.py"}]})
+    store.remember("planned", sweep.definition())
+    store.remember("lost", sweep.definition() | {"world": [{"name": "gone.py"}]})
     planned = {s["name"]: s for s in json.loads(ok("status", tmp_path, "--json"))["sweeps"]}
     assert planned["planned"]["missing"] == 1
     assert "gone.py" in planned["lost"]["problem"]

@@ -51,6 +51,8 @@ def compute(
     report: runner.Report | None = None,
 ) -> runner.Summary:
     """Compute the cells that the store does not have."""
+    for name in published_names():
+        store.remember(f"{name}-{profile}", experiment(name).at(profile).definition())
     cells = [cell for group in sweeps(profile).values() for cell in group]
     return runner.run(cells, store, threads=threads, dask=dask, report=report)
 
@@ -60,11 +62,16 @@ def write(
     store: Store,
     folder: str | Path,
     *,
+    timing: str | None = None,
     seconds: float | None = None,
     threads: int | None = None,
     say: Say | None = None,
 ) -> Page:
-    """Draw, judge and compare what the store holds; write the page and its data to `folder`."""
+    """Draw, judge and compare what the store holds; write the page and its data to `folder`.
+
+    `timing` is the profile whose sizes table 1 is measured with, `profile` itself unless given;
+    `seconds` is what the computing took, to be added to the time of the rest.
+    """
     say = say or (lambda _: None)
     folder = Path(folder)
     try:
@@ -75,24 +82,24 @@ def write(
     groups = sweeps(profile)
     held = {name: [cell for cell in cells if store.has(cell)] for name, cells in groups.items()}
     say("timing the policies for table 1")
-    timing = timed(profile, threads)
+    times = timed(timing or profile, threads)
     tables = _tables(held, store)
     for figure, entry in FIGURES.items():
         say(f"drawing {name_of(figure)}")
-        _draw(figure, entry.sweep, held, store, timing, folder, note_of(profile, held, entry.sweep))
+        _draw(figure, entry.sweep, held, store, times, folder, note_of(profile, held, entry.sweep))
     say("judging the claims")
-    measured = timing.rename(columns={"milliseconds": "ms"})
+    measured = times.rename(columns={"milliseconds": "ms"})
     verdicts = claims.run_claims(claims.Evidence(store, profile, measured))
     comparison = compared(tables)
     (folder / "claims.json").write_text(claims.to_json(verdicts) + "\n")
     (folder / "comparison.json").write_text(_records(comparison) + "\n")
-    (folder / "timing.json").write_text(_records(timing) + "\n")
+    (folder / "timing.json").write_text(_records(times) + "\n")
     computing = seconds if seconds is not None else 0.0
     page = Page(
         profile=profile,
         verdicts=[dataclasses.asdict(verdict) for verdict in verdicts],
         comparison=comparison,
-        timing=timing,
+        timing=times,
         missing={
             name: (len(held[name]), len(cells))
             for name, cells in groups.items()
@@ -109,6 +116,8 @@ def write(
 
 def timed(profile: str, threads: int | None = None) -> "pandas.DataFrame":
     """The times behind table 1, in the sizes of a profile."""
+    if profile not in TIMING:
+        raise unknown("profile", profile, TIMING)
     from armwise.figures import table_1
 
     return table_1.measure(**TIMING[profile], threads=threads)

@@ -26,6 +26,12 @@ def reproduce(
     dask: Annotated[
         str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
     ] = None,
+    timing: Annotated[
+        str | None,
+        typer.Option(
+            help="The sizes of table 1's timing: quick or paper (an hour); PROFILE unless given."
+        ),
+    ] = None,
     only_report: Annotated[
         bool, typer.Option("--only-report", help="Compute nothing; report on what the store holds.")
     ] = False,
@@ -44,6 +50,8 @@ def reproduce(
 
     if profile not in paper.PROFILES:
         raise unknown("profile", profile, paper.PROFILES)
+    if timing is not None and timing not in paper.TIMING:
+        raise unknown("profile", timing, paper.TIMING)
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
     place = Store(store or out / "store")
     cells = sum(len(group) for group in paper.sweeps(profile).values())
@@ -61,6 +69,7 @@ def reproduce(
             profile,
             place,
             out,
+            timing=timing,
             seconds=seconds,
             threads=threads,
             say=lambda text: log.print(text, markup=False),

@@ -48,7 +48,7 @@ def run(
     name, chosen = named_sweep(sweep, profile)
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
     cells, place = chosen.cells(), Store(store)
-    place.remember(name, definition(chosen))
+    place.remember(name, chosen.definition())
     screen = Screen(len(cells))
     options: Any = {"threads": threads, "dask": dask, "engine": engine}
     try:
@@ -79,20 +79,6 @@ def named_sweep(text: str, profile: str | None) -> "tuple[str, Sweep]":
     if profile not in found.profile:
         raise unknown(f"profile in {text}", profile, found.profile)
     return f"{name}-{profile}", found.at(profile)
-
-
-def definition(sweep: "Sweep") -> dict[str, Any]:
-    """A sweep as plain data that still holds from another folder: files by their full path."""
-
-    def anchored(value: Any) -> Any:
-        if isinstance(value, dict):
-            named = {key: anchored(item) for key, item in value.items()}
-            if str(named.get("name", "")).endswith(".py"):
-                named["name"] = str(Path(named["name"]).resolve())
-            return named
-        return [anchored(item) for item in value] if isinstance(value, list) else value
-
-    return anchored(sweep.model_dump(mode="json", exclude_none=True, exclude={"profile"}))
 
 
 class Screen:

@@ -143,6 +143,10 @@ class Sweep(BaseModel):
                             found.setdefault(cell.name, cell)
         return list(found.values())
 
+    def definition(self) -> dict[str, Any]:
+        """The sweep as plain data that still holds from another folder: files by full path."""
+        return _anchored(self.model_dump(mode="json", exclude_none=True, exclude={"profile"}))
+
     def _checkpoints(self, horizon: int) -> tuple[int, ...]:
         given: Any = self.checkpoints
         if isinstance(given, Marks):
@@ -150,6 +154,15 @@ class Sweep(BaseModel):
         elif given is not None:
             given = sorted({mark for mark in given if mark < horizon} | {horizon})
         return tuple(int(mark) for mark in checkpoints_of(given, horizon))
+
+
+def _anchored(value: Any) -> Any:
+    if isinstance(value, dict):
+        found = {key: _anchored(item) for key, item in value.items()}
+        if str(found.get("name", "")).endswith(".py"):
+            found["name"] = str(Path(found["name"]).resolve())
+        return found
+    return [_anchored(item) for item in value] if isinstance(value, list) else value
 
 
 def _agents(mind: Mind, bandit: Bandit) -> Iterator[Agent]:
