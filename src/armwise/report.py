@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from armwise.differences import FAR
 from armwise.figures import FIGURES, file_of, name_of
 from armwise.figures.table_1 import machine
 from armwise.version import VERSION
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     import pandas
 
 VERDICTS = ("holds", "holds with exceptions", "fails", "undecided")
-FAR = 4.0  # standard errors beyond which a difference is listed
 
 CAPTIONS = {
     "1": "What an agent believes about the world: a change may occur (j), it moves the reward "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from armwise import claims, published, runner
 from armwise.cell import Cell
+from armwise.differences import explained
 from armwise.errors import InputError, unknown
 from armwise.experiments import published as experiment
 from armwise.experiments import published_names
@@ -130,7 +131,8 @@ def compared(tables: dict[str, "pandas.DataFrame"]) -> "pandas.DataFrame":
     frames = []
     for figure, entry in FIGURES.items():
         if entry.sweep in tables and figure in published.FIGURES:
-            frames.append(published.compare(figure, tables[entry.sweep]))
+            table = tables[entry.sweep]
+            frames.append(explained(published.compare(figure, table), table))
     found = pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame(columns=["z"])
     return found.sort_values("z", key=abs, ascending=False, ignore_index=True)
 
