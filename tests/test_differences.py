@@ -24,7 +24,14 @@ def table(**other):
 
 def compared(theirs, source="digitised", lam=0.1, note=""):
     ours = 0.18 - 0.6 * lam
-    row = {"bandit": "switching", "policy": "G-AI", "arms": 10, "epsilon": 0.2, "rho": 0.01}
+    row = {
+        "figure": "S2",
+        "bandit": "switching",
+        "policy": "G-AI",
+        "arms": 10,
+        "epsilon": 0.2,
+        "rho": 0.01,
+    }
     row |= {"lam": lam, "trial": 10_000, "ours": ours, "theirs": theirs, "source": source}
     row |= {"sem_ours": 1e-4, "sem_theirs": 1e-4, "uncertainty": 2e-4, "note": note}
     return pandas.DataFrame([row | {"z": (ours - theirs) / 2.45e-4}])

@@ -16,6 +16,9 @@ FAR = 4.0  # standard errors beyond which a difference needs a cause
 SIDEWAYS = 0.02  # of lambda: about three pixels of the published panels
 NEAR = 2.0  # standard errors within which another curve passes through the value
 
+# The trials whose curves the published panels show.
+SHOWN = {"2": (100, 1_000, 10_000), "S2": (1_000, 10_000), "S3": (1_000, 10_000)}
+
 _PANEL = ["bandit", "arms", "epsilon", "rho"]
 
 
@@ -50,7 +53,7 @@ def _panel(row: Any, table: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def _other_curve(row: Any, panel: "pandas.DataFrame") -> str:
     """Another policy or another trial whose curve passes through the published value."""
-    here = panel[np.isclose(panel.lam, row.lam)]
+    here = panel[np.isclose(panel.lam, row.lam) & panel.trial.isin(SHOWN.get(row.figure, ()))]
     error = np.sqrt((here["sem"] / here.trial) ** 2 + row.sem_theirs**2 + row.uncertainty**2)
     passing = here[np.abs(here.rate - row.theirs) <= NEAR * error]
     for other in passing.itertuples():
