@@ -23,6 +23,7 @@ from armwise import (
     SwitchingBandit,
     ThompsonSampling,
     VaryingBandit,
+    intervals,
     regret,
     simulate,
 )
@@ -182,7 +183,7 @@ def test_bootstrap_repeats_by_seed_and_whatever_the_chunks(monkeypatch):
     first = regret.bootstrap_interval(values, seed=3, resamples=101)
     again = regret.bootstrap_interval(values, seed=3, resamples=101)
     other = regret.bootstrap_interval(values, seed=4, resamples=101)
-    monkeypatch.setattr(regret, "_CHUNK", 7 * values.size)
+    monkeypatch.setattr(intervals, "_CHUNK", 7 * values.size)
     chunked = regret.bootstrap_interval(values, seed=3, resamples=101)
     for one, two, three, four in zip(first, again, chunked, other, strict=True):
         assert np.array_equal(one, two)
