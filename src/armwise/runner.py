@@ -1,6 +1,5 @@
 """Run the missing cells of a sweep, here or on a Dask cluster; the next run goes on from there."""
 
-import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -122,20 +121,6 @@ def size(cell: Cell) -> int:
     return cell.work * cell.bandit.arms
 
 
-@dataclasses.dataclass
-class Cost:
-    """What the cells of a combination took: seconds and sizes, the first cell apart."""
-
-    first: float  # seconds per size of the first cell, which also pays for the compilation
-    seconds: float = 0.0
-    sizes: float = 0.0
-
-    def mean(self, seconds: float = 0.0, sizes: float = 0.0) -> float:
-        """Seconds per size, with those of a cell that is not finished yet."""
-        sizes += self.sizes
-        return (self.seconds + seconds) / sizes if sizes else self.first
-
-
 class Tracker:
     """Counts what is done and estimates the time left; engines report from several threads."""
 
@@ -147,7 +132,7 @@ class Tracker:
         self._lock = threading.Lock()
         self._told = 0.0
         self._left: dict[Any, float] = {}  # sizes yet to compute, by combination
-        self._costs: dict[Any, Cost] = {}
+        self._costs: dict[Any, tuple[float, float]] = {}  # seconds and sizes, by combination
         self._current: Cell | None = None  # the cell under way, since when, and its size so far
         self._since = self._part = 0.0
 
@@ -180,12 +165,8 @@ class Tracker:
         """A cell was computed and written."""
         with self._lock:
             self.done += 1
-            known = self._costs.get(combination(cell))
-            if known is None:
-                self._costs[combination(cell)] = Cost(seconds / size(cell))
-            else:
-                known.seconds += seconds
-                known.sizes += size(cell)
+            before = self._costs.get(combination(cell), (0.0, 0.0))
+            self._costs[combination(cell)] = before[0] + seconds, before[1] + size(cell)
             if self._current is cell:
                 self._current = None
         self._tell(now=True)
@@ -198,16 +179,17 @@ class Tracker:
 
     def left(self) -> float | None:
         """Seconds left, by the costs so far; a combination not yet seen counts as the mean."""
-        means = {kind: cost.mean() for kind, cost in self._costs.items()}
+        costs = dict(self._costs)
         if self._current is not None and self._part:
-            kind = combination(self._current)
-            cost = self._costs.get(kind, Cost(0.0))
-            means[kind] = cost.mean(time.perf_counter() - self._since, self._part)
+            seconds, sizes = costs.get(combination(self._current), (0.0, 0.0))
+            seconds += time.perf_counter() - self._since
+            costs[combination(self._current)] = seconds, sizes + self._part
+        means = {kind: seconds / sizes for kind, (seconds, sizes) in costs.items()}
         if not means:
             return None
         mean = sum(means.values()) / len(means)
-        seconds = sum(units * means.get(kind, mean) for kind, units in self._left.items())
-        return max(0.0, seconds) / self.lanes
+        total = sum(units * means.get(kind, mean) for kind, units in self._left.items())
+        return max(0.0, total) / self.lanes
 
     def _tell(self, now: bool = False, message: str = "") -> None:
         with self._lock:

@@ -9,7 +9,7 @@ ENGINES = ("cpu", "python")
 
 
 def engine(name: str) -> Any:
-    """The module of an engine; it has `run(plan, report)` and `replay(...)`."""
+    """The module of an engine; it has `prepare(plan)`, `run(plan, report)`, `replay(...)`."""
     if name not in ENGINES:
         raise unknown("engine", name, ENGINES)
     return importlib.import_module(f"armwise.engine.{name}")

@@ -33,12 +33,18 @@ def kernel(function: Any, bandit: Any, agent: Any) -> Any:
     return _kernels[combination]
 
 
+def prepare(plan: Plan) -> None:
+    """Compile what the plan needs, by letting nobody play."""
+    play = kernel(loop.play, plan.bandit, plan.agent)
+    nobody = plan._replace(agents=0, horizon=1)
+    _play_block(play, nobody, 0, *nobody.outputs(), threading.Event(), lambda _: None)
+
+
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
     """Play every agent of the plan; returns regrets and records."""
+    prepare(plan)
     play = kernel(loop.play, plan.bandit, plan.agent)
     regrets, records = plan.outputs()
-    nobody = plan._replace(agents=0, horizon=1)
-    _play_block(play, nobody, 0, regrets, records, threading.Event(), lambda _: None)  # compiles
     stop = threading.Event()
 
     def work(row: int) -> None:

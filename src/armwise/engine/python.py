@@ -28,6 +28,10 @@ def rows(array: np.ndarray) -> list:
     return [memoryview(row) for row in array]
 
 
+def prepare(plan: Plan) -> None:
+    """Nothing has to be compiled."""
+
+
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
     """Play every agent of the plan; returns regrets and records."""
     play = _interpreted(loop.play, plan.bandit, plan.agent)
