@@ -8,7 +8,7 @@ Arguments are not checked; the stated ranges are the caller's duty.
 import math
 
 _HALF_LOG_TWO_PI = 0.9189385332046728
-_LARGE = 250.0  # both parameters above: quadrature is cheaper than the continued fraction
+_LARGE = 250.0  # both parameters above: near the mean the continued fraction is slow
 _DROP = 34.0  # quadrature stops where the integrand fell by exp(-34)
 
 # fmt: off
@@ -153,9 +153,29 @@ def log_gamma(x: float) -> float:
     return (x - 0.5) * math.log(x) - x + _HALF_LOG_TWO_PI + _stirling(x)
 
 
+def _raised(x: float) -> tuple[float, float]:
+    """x (x+1) .. (x+n-1) for the first x + n >= 8, and log Gamma(x+n) - log(2 pi)/2."""
+    product = 1.0
+    shifted = x
+    while shifted < 8.0:
+        product = product * shifted
+        shifted = shifted + 1.0
+    return product, (shifted - 0.5) * math.log(shifted) - shifted + _stirling(shifted)
+
+
+def _log_beta_small(a: float, b: float) -> float:
+    """Logarithm of B(a, b) for a and b below 8, where no term is large."""
+    product_a, high_a = _raised(a)
+    product_b, high_b = _raised(b)
+    product, high = _raised(a + b)
+    return _HALF_LOG_TWO_PI + (high_a + high_b - high) + math.log(product / (product_a * product_b))
+
+
 def _log_scale(a: float, b: float) -> float:
     """Log of x0^a (1-x0)^b / B(a, b) at x0 = a/(a+b), free of large cancelling terms."""
     total = a + b
+    if a < 8.0 and b < 8.0:
+        return a * math.log(a / total) + b * math.log(b / total) - _log_beta_small(a, b)
     root = 0.5 * math.log(a * (b / total)) - _HALF_LOG_TWO_PI
     return root + (_stirling(total) - _stirling(a) - _stirling(b))
 
@@ -247,7 +267,9 @@ def _quadrature(x: float, y: float, a: float, b: float) -> float:
 def _mills(x: float, y: float, a: float, b: float) -> float:
     """Lower tail over the density in logit(x), for x not above (a+1)/(a+b+2)."""
     if a > _LARGE and b > _LARGE:
-        return _quadrature(x, y, a, b)
+        slope = a * y - b * x
+        if slope * slope < 4.0 * (a + b) * x * y:  # nearer than two standard deviations
+            return _quadrature(x, y, a, b)
     return _fraction(x, y, a, b)
 
 
@@ -290,18 +312,29 @@ def beta_sf(x: float, a: float, b: float) -> float:
     return _lower_tail(1.0 - x, x, b, a)
 
 
-def _first_guess(p: float, a: float, b: float, log_x: float, log_y: float) -> float:
-    """Starting point for logit of the p-quantile, p <= 1/2; log_x, log_y are tail power laws."""
-    if a >= 1.0 and b >= 1.0:
-        # Carter's (1947) normal approximation, Abramowitz and Stegun 26.5.22.
-        z = -normal_quantile(p)
-        inverse_a = 1.0 / (2.0 * a - 1.0)
-        inverse_b = 1.0 / (2.0 * b - 1.0)
-        harmonic = 2.0 / (inverse_a + inverse_b)
-        shape = (z * z - 3.0) / 6.0
-        skew = (inverse_b - inverse_a) * (shape + 5.0 / 6.0 - 2.0 / (3.0 * harmonic))
-        w = z * math.sqrt(harmonic + shape) / harmonic - skew
-        return max(math.log(a / b) - 2.0 * w, log_x)
+def _usual_guess(p: float, a: float, b: float, log_x: float) -> float:
+    """Starting point for logit of the p-quantile, p <= 1/2, a and b at least 1.
+
+    log_x is the logarithm of the quantile by the power law of its tail.
+    """
+    tilt = (b - 1.0) * a * math.exp(log_x) / (a + 1.0)
+    if tilt < 0.3:
+        # The power law with its first correction.
+        log_x = log_x - math.log1p(-tilt * (1.0 + tilt / a)) / a
+        return log_x - math.log1p(-math.exp(log_x))
+    # Carter's (1947) normal approximation, Abramowitz and Stegun 26.5.22.
+    z = -normal_quantile(p)
+    inverse_a = 1.0 / (2.0 * a - 1.0)
+    inverse_b = 1.0 / (2.0 * b - 1.0)
+    harmonic = 2.0 / (inverse_a + inverse_b)
+    shape = (z * z - 3.0) / 6.0
+    skew = (inverse_b - inverse_a) * (shape + 5.0 / 6.0 - 2.0 / (3.0 * harmonic))
+    w = z * math.sqrt(harmonic + shape) / harmonic - skew
+    return max(math.log(a / b) - 2.0 * w, log_x)
+
+
+def _rare_guess(p: float, a: float, b: float, log_x: float, log_y: float) -> float:
+    """The same where a parameter is below 1; log_x and log_y are the power laws of both tails."""
     if a >= 1.0:
         # -log(x) is nearly Gamma(b) / a: its far tail, when p lies there.
         far = -(math.log(p) + log_beta(a, b) + b * math.log(a))
@@ -344,16 +377,23 @@ def _quantile_logit(p: float, a: float, b: float) -> float:
     scale = _log_scale(a, b)
     log_p = math.log(p)
     log_b = -a * math.log1p(b / a) - b * math.log1p(a / b) - scale
-    # Where one end's power law is exact to rounding, it is the answer.
     log_x = (log_p + math.log(a) + log_b) / a
-    if log_x + math.log1p(b) < -40.0:
-        return log_x
-    log_y = (math.log1p(-p) + math.log(b) + log_b) / b
-    if log_y + math.log1p(a) < -40.0:
-        return -log_y
+    if a >= 1.0 and b >= 1.0 and p > 1e-14:
+        u = _usual_guess(p, a, b, log_x)
+    else:
+        # Where one end's power law is exact to rounding, it is the answer.
+        if log_x + math.log1p(b) < -40.0:
+            return log_x
+        log_y = (math.log1p(-p) + math.log(b) + log_b) / b
+        if log_y + math.log1p(a) < -40.0:
+            return -log_y
+        if a >= 1.0 and b >= 1.0:
+            u = _usual_guess(p, a, b, log_x)
+        else:
+            u = _rare_guess(p, a, b, log_x, log_y)
     low = -80.0
     high = 80.0
-    u = min(max(_first_guess(p, a, b, log_x, log_y), -75.0), 75.0)
+    u = min(max(u, -75.0), 75.0)
     for _ in range(100):
         x = _logistic(u)
         y = _logistic(-u)
