@@ -228,8 +228,7 @@ def test_what_is_spared_changes_nothing(policy, choice, rho):
     class Plain(policy):
         """The same policy, scored anew in every trial."""
 
-        def lasts(self):
-            return False
+        lasts = False
 
     asked = {"horizon": 400, "agents": 3, "seed": 8, "engine": "python", "checkpoints": aw.every(1)}
     spared = aw.simulate(WORLD, aw.Agent(policy(lam=0.3), aw.Smile(rho=rho), choice), **asked)

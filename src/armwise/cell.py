@@ -84,7 +84,10 @@ class Cell:
 
 
 def code_of(bandit: Bandit, agent: Composed | Actor) -> str:
-    """A hash of the code of the loop with these components: another algorithm, another name."""
+    """A hash of the code of the loop with these components: another algorithm, another name.
+
+    It is the plain definition that counts. Shortcuts and engines must give its numbers.
+    """
     return _code_of(type(bandit), tuple(type(part) for part in parts_of(agent)), (bandit, agent))
 
 
@@ -93,5 +96,5 @@ _codes: dict[Any, str] = {}
 
 def _code_of(bandit: type, parts: tuple[type, ...], example: tuple[Bandit, Any]) -> str:
     if (bandit, parts) not in _codes:
-        _codes[bandit, parts] = fingerprint(loop.play, slots_of(*example))[:16]
+        _codes[bandit, parts] = fingerprint(loop.play, slots_of(*example, plain=True))[:16]
     return _codes[bandit, parts]

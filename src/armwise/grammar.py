@@ -8,6 +8,7 @@ other methods of `self`: the same code is interpreted by Python and compiled for
 `rng` is an address (`armwise.random.Stream`); `uniform(rng, 0)`, `uniform(rng, 1)` are its draws.
 """
 
+import math
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from armwise.component import Component
@@ -73,7 +74,7 @@ class Learner(Component):
         raise NotImplementedError
 
     def spreads(self, gamma: float) -> bool:
-        """Whether a trial changed more than the belief about the chosen arm."""
+        """A hint: whether a trial changes more than the belief about the chosen arm."""
         return True
 
     def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
@@ -90,7 +91,7 @@ class Learner(Component):
         alpha: float,
         beta: float,
     ) -> tuple[float, float]:
-        """Once per arm: the new (alpha, beta)."""
+        """Once per arm: the new (alpha, beta). It reads `notes` and does not write them."""
         raise NotImplementedError
 
 
@@ -100,6 +101,10 @@ class Policy(Component):
     role: ClassVar[str] = "policy"
     stochastic: ClassVar[bool] = False  # whether a score depends on draws
 
+    # Hints, which spare work and change no choice:
+    lasts: ClassVar[bool] = False  # whether a score depends on the belief alone
+    monotone: ClassVar[bool] = False  # whether more alpha, less beta, more trials never lower it
+
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """Once per trial: whatever the arms share (a number or a tuple of numbers)."""
         return 0.0
@@ -108,8 +113,23 @@ class Policy(Component):
         """Once per arm: the larger, the better. What ties in exact arithmetic should tie here."""
         raise NotImplementedError
 
-    def lasts(self) -> bool:
-        """Whether a score depends on the belief alone, and so lasts as long as the belief does."""
+    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """A hint: what the score certainly reaches."""
+        return -math.inf
+
+    def hope(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> float:
+        """A hint: below 0 only if the score is certainly below `level`; else, how promising.
+
+        It should cost much less than the score, best without a branch or a logarithm.
+        """
+        return 1.0
+
+    def below(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> bool:
+        """A hint: true only if the score is below `level`; cheaper to tell than the score."""
         return False
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
@@ -122,6 +142,7 @@ class Choice(Component):
 
     role: ClassVar[str] = "choice"
     probabilistic: ClassVar[bool] = False  # whether `log_weight` exists
+    greedy: ClassVar[bool] = False  # a hint: whether the key is the score
 
     def key(self, score: float, rng: Stream) -> float:
         """Once per arm: what is compared."""

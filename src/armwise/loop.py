@@ -3,8 +3,9 @@
 (1) the world moves; (2) the agent acts; (3) the arm pays or not; (4) the agent learns; (5) regret
 grows by what the best arm was better, in the state that produced the outcome.
 
-The loop knows an agent only as begin, act, learn over a memory of fixed size. The names bound below
-stand for the methods of the world and the agent at hand; an engine binds them.
+The loop knows an agent only as begin, act, learn over what it remembers, which has a fixed size:
+a table with a column per arm for a composed agent, notes for a learner or a whole actor. The names
+bound below stand for the methods of the world and the agent at hand; an engine binds them.
 """
 
 from typing import Any
@@ -31,23 +32,27 @@ def make_agent(parameters: Any) -> Any:
     raise NotImplementedError
 
 
-def view(agent: Any, memory: Any, arms: int) -> Any:
-    """The memory as the agent's methods see it: as it is, unless the engine binds another view."""
-    return memory
+def view(table: Any, notes: Any) -> Any:
+    """What an agent remembers, as its methods see it: the notes, unless the engine binds more."""
+    return notes
+
+
+# A world's row holds every theta, then these.
+STATE, BEST, REGRET, NEXT, LUCK = 0, 1, 2, 3, 4
 
 
 def world_size(arms: int) -> int:
-    """A world's row holds every theta, then the state, the best theta and the regret so far."""
-    return arms + 3
+    """How many numbers a world's row holds."""
+    return arms + 5
 
 
 def set_thetas(bandit: Any, world: Any, arms: int, rng: Stream) -> None:
     """Compute every theta anew, and the best of them."""
     best = -1.0
     for arm in range(arms):
-        world[arm] = theta(bandit, world[arms], arm, world[arm], for_arm(rng, arm))
+        world[arm] = theta(bandit, world[arms + STATE], arm, world[arm], for_arm(rng, arm))
         best = max(best, world[arm])
-    world[arms + 1] = best
+    world[arms + BEST] = best
 
 
 def play(
@@ -56,7 +61,8 @@ def play(
     address: Any,
     checkpoints: Any,
     worlds: Any,
-    minds: Any,
+    tables: Any,
+    notes: Any,
     regrets: Any,
     records: Any,
 ) -> None:
@@ -64,78 +70,94 @@ def play(
 
     `address` holds the two words of the seed, the number of the first agent, the number of agents,
     the first and the last trial, and how many numbers to record at a checkpoint (0: regret only).
-    Rows carry all state, so a horizon may be cut anywhere.
+    Rows carry all state, so a horizon may be cut anywhere. Agents take turns: what one waits for
+    in a processor, another can use.
     """
     bandit = make_bandit(bandit_parameters)
     agent = make_agent(agent_parameters)
     arms = bandit.arms
-    first_trial = address[4]
-    last_trial = address[5]
-    width = address[6]
-    for row in range(address[3]):
-        number = address[2] + row
-        world = worlds[row]
-        memory = minds[row]
-        mind = view(agent, memory, arms)
-        mark = 0
-        while mark < len(checkpoints) and checkpoints[mark] < first_trial:
+    low, high, first = address[0], address[1], address[2]
+    rows = address[3]
+    if address[4] == 1:
+        for row in range(rows):
+            origin = Stream(low, high, first + row, WORLD, 0, EVERY_ARM)
+            worlds[row][arms + STATE] = start(bandit, origin)
+            set_thetas(bandit, worlds[row], arms, origin)
+            begin(agent, view(tables[row], notes[row]), arms)
+    mark = 0
+    while mark < len(checkpoints) and checkpoints[mark] < address[4]:
+        mark += 1
+    for trial in range(address[4], address[5] + 1):
+        # Apart from the rest and without a choice to wait for, draws are made several at a time.
+        for row in range(rows):
+            rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM)
+            worlds[row][arms + LUCK] = uniform(rng, 0)
+            worlds[row][arms + NEXT] = move(bandit, worlds[row][arms + STATE], trial, rng)
+        marked = mark < len(checkpoints) and trial == checkpoints[mark]
+        for row in range(rows):
+            world = worlds[row]
+            if world[arms + NEXT] != world[arms + STATE]:
+                world[arms + STATE] = world[arms + NEXT]
+                rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM)
+                set_thetas(bandit, world, arms, rng)
+            mind = view(tables[row], notes[row])
+            rng = Stream(low, high, first + row, MIND, trial, EVERY_ARM)
+            arm = act(agent, mind, arms, trial, rng)
+            outcome = 1 if world[arms + LUCK] < world[arm] else 0
+            gamma = learn(agent, mind, arms, trial, arm, outcome, rng)
+            world[arms + REGRET] += world[arms + BEST] - world[arm]
+            if marked:
+                regrets[row][mark] = world[arms + REGRET]
+                if address[6] > 0:
+                    line = records[row][mark]
+                    record(line, address[6], arm, outcome, gamma, arms, world, tables[row])
+        if marked:
             mark += 1
-        if first_trial == 1:
-            origin = Stream(address[0], address[1], number, WORLD, 0, EVERY_ARM)
-            world[arms] = start(bandit, origin)
-            set_thetas(bandit, world, arms, origin)
-            begin(agent, mind, arms)
-        for trial in range(first_trial, last_trial + 1):
-            outer = Stream(address[0], address[1], number, WORLD, trial, EVERY_ARM)
-            state = move(bandit, world[arms], trial, outer)
-            if state != world[arms]:
-                world[arms] = state
-                set_thetas(bandit, world, arms, outer)
-            inner = Stream(address[0], address[1], number, MIND, trial, EVERY_ARM)
-            arm = act(agent, mind, arms, trial, inner)
-            outcome = 1 if uniform(outer, 0) < world[arm] else 0
-            gamma = learn(agent, mind, arms, trial, arm, outcome, inner)
-            world[arms + 2] += world[arms + 1] - world[arm]
-            if mark < len(checkpoints) and trial == checkpoints[mark]:
-                regrets[row][mark] = world[arms + 2]
-                if width > 0:
-                    record(records[row][mark], width, arm, outcome, gamma, arms, world, memory)
-                mark += 1
 
 
 def record(
-    line: Any, width: int, arm: int, outcome: int, gamma: float, arms: int, world: Any, memory: Any
+    line: Any, width: int, arm: int, outcome: int, gamma: float, arms: int, world: Any, table: Any
 ) -> None:
-    """Arm, outcome, gamma, thetas, and as much of the memory as fits."""
+    """Arm, outcome, gamma, thetas, and the beliefs where there is room for them."""
     line[0] = arm
     line[1] = outcome
     line[2] = gamma
     for k in range(arms):
         line[3 + k] = world[k]
-    for k in range(width - 3 - arms):
-        line[3 + arms + k] = memory[k]
+    if width > 3 + arms:
+        for k in range(arms):
+            line[3 + arms + k] = table[0][k]
+            line[3 + 2 * arms + k] = table[1][k]
 
 
 def replay(
-    agent_parameters: Any, address: Any, chosen: Any, outcomes: Any, memory: Any, lines: Any
+    agent_parameters: Any,
+    address: Any,
+    chosen: Any,
+    outcomes: Any,
+    table: Any,
+    notes: Any,
+    lines: Any,
 ) -> None:
-    """Follow recorded choices: log-probability, gamma, then scores and beliefs before each trial.
+    """Follow recorded choices: log-probability, gamma, then beliefs and scores before each trial.
 
     `address` holds the number of arms, the number of trials, and the width of a line. A trial
     without a choice (-1) is passed over.
     """
     agent = make_agent(agent_parameters)
     arms = address[0]
-    width = address[2]
-    mind = view(agent, memory, arms)
+    mind = view(table, notes)
     begin(agent, mind, arms)
     for row in range(address[1]):
         arm = chosen[row]
         rng = Stream(0, 0, 0, MIND, row + 1, EVERY_ARM)
         appraise(agent, mind, arms, row + 1, rng)
         line = lines[row]
-        for k in range(width - 2):
-            line[2 + k] = memory[k]
+        if address[2] > 2:
+            for k in range(arms):
+                line[2 + k] = mind.alpha[k]
+                line[2 + arms + k] = mind.beta[k]
+                line[2 + 2 * arms + k] = mind.score[k]
         if arm >= 0:
             line[0] = log_probability(agent.choice, mind.score, arms, arm)
             line[1] = learn(agent, mind, arms, row + 1, arm, outcomes[row], rng)

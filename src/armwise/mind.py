@@ -1,7 +1,8 @@
 """An agent composed of learner, policy and choice: begin, act, learn, over the arms.
 
-`start`, `prepare`, `score` and the other names bound below stand for the methods of the components
-at hand; an engine binds them (see `armwise.engine.binding`) and leaves the rest of the code alone.
+This is the definition: every arm is scored in every trial. `armwise.swift` makes the same choices
+with less work. `prepare`, `score` and the other names bound below stand for the methods of the
+components at hand; an engine binds them (see `armwise.engine.binding`) and leaves the rest alone.
 """
 
 import math
@@ -12,67 +13,46 @@ from armwise.random import CHOICE, EVERY_ARM, Stream, for_arm, integer
 
 learner_begin = Learner.begin
 assume = Learner.assume
-spreads = Learner.spreads
 change = Learner.change
 update = Learner.update
 prepare = Policy.prepare
 score = Policy.score
-lasts = Policy.lasts
 key = Choice.key
 log_weight = Choice.log_weight
 
 # Scores closer than this, relative to the best, tie: rounding must not decide.
 TIE = 1e-12
-ALL, NONE = -1, -2  # arms whose scores are out of date, where it is not just one
+ROWS = 4  # of the table that a mind is a view of
 
 
 class Mind(NamedTuple):
-    """The private memory of a composed agent, as views of one vector."""
+    """What a composed agent remembers: rows of a table with a column per arm, and notes."""
 
     alpha: Any
     beta: Any
     score: Any
     key: Any
-    stale: Any  # one number: the arm whose score is out of date, or ALL, or NONE
-    notes: Any
+    notes: Any  # what the learner remembers besides the beliefs
 
 
-def composed_memory(learner_memory: int, arms: int) -> int:
-    """How many numbers the vector holds."""
-    return 4 * arms + 1 + learner_memory
-
-
-def composed_view(agent: Any, memory: Any, arms: int) -> Mind:
-    """The parts of the vector by name."""
-    return Mind(
-        memory[:arms],
-        memory[arms : 2 * arms],
-        memory[2 * arms : 3 * arms],
-        memory[3 * arms : 4 * arms],
-        memory[4 * arms : 4 * arms + 1],
-        memory[4 * arms + 1 :],
-    )
+def composed_view(table: Any, notes: Any) -> Mind:
+    """The rows of the table by name."""
+    return Mind(table[0], table[1], table[2], table[3], notes)
 
 
 def composed_begin(agent: Any, mind: Any, arms: int) -> None:
     """Every belief is the learner's prior."""
     learner_begin(agent.learner, mind.notes, arms)
     assumed = assume(agent.learner, mind.notes)
-    mind.stale[0] = ALL
     for arm in range(arms):
         mind.alpha[arm] = assumed.alpha0
         mind.beta[arm] = assumed.beta0
 
 
 def appraise(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> None:
-    """Write every arm's score; one that cannot have changed is left as it is."""
+    """Write every arm's score."""
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
-    first, last = 0, arms
-    if mind.stale[0] != ALL and lasts(agent.policy):
-        first = max(int(mind.stale[0]), 0)
-        last = int(mind.stale[0]) + 1
-    mind.stale[0] = NONE
-    for arm in range(first, last):
+    for arm in range(arms):
         mind.score[arm] = score(
             agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], for_arm(rng, arm)
         )
@@ -80,28 +60,50 @@ def appraise(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> None:
 
 def pick(choice: Any, scores: Any, keys: Any, arms: int, rng: Stream) -> int:
     """The arm with the largest key; ties are broken uniformly."""
-    best = -math.inf
     for arm in range(arms):
         keys[arm] = key(choice, scores[arm], for_arm(rng, arm))
-        if keys[arm] > best:
-            best = keys[arm]
-    threshold = best - TIE * abs(best) if best < math.inf else best
+    return largest(keys, arms, rng)
+
+
+def largest(keys: Any, arms: int, rng: Stream) -> int:
+    """Where the largest number is; ties are broken uniformly. Loops as a compiler likes them."""
+    threshold = tie_below(maximum(keys, arms))
     ties = 0
-    first = 0
+    total = 0  # of the numbers of the arms that tie: if there is one, its own
     for arm in range(arms):
-        if keys[arm] >= threshold:
-            if ties == 0:
-                first = arm
-            ties += 1
+        tied = 1 if keys[arm] >= threshold else 0
+        ties += tied
+        total += tied * arm
     if ties == 1:
-        return first
+        return total
+    if ties == 0:
+        return 0
     rank = integer(for_arm(rng, EVERY_ARM), 0, ties)
-    for arm in range(first, arms):
+    if ties == arms:
+        return rank
+    for arm in range(arms):
         if keys[arm] >= threshold:
             if rank == 0:
                 return arm
             rank -= 1
-    return first
+    return 0
+
+
+def maximum(numbers: Any, count: int) -> float:
+    """The largest number; two halves at a time, since a comparison waits for the one before."""
+    half = count >> 1
+    last = numbers[count - 1]  # in neither half if the count is odd
+    best = last if last > -math.inf else -math.inf
+    other = -math.inf
+    for place in range(half):
+        best = numbers[place] if numbers[place] > best else best
+        other = numbers[half + place] if numbers[half + place] > other else other
+    return best if best > other else other
+
+
+def tie_below(best: float) -> float:
+    """The least number that ties with the best."""
+    return best - TIE * abs(best) if best < math.inf else best
 
 
 def choice_stream(rng: Stream) -> Stream:
@@ -120,18 +122,10 @@ def composed_learn(
 ) -> float:
     """One change probability for the trial, then one update per arm; returns the former."""
     gamma = change(agent.learner, mind.notes, arm, outcome, mind.alpha[arm], mind.beta[arm])
-    first, last = 0, arms
-    if spreads(agent.learner, gamma):
-        mind.stale[0] = ALL
-    else:
-        first, last = arm, arm + 1
-        mind.stale[0] = arm if mind.stale[0] == NONE else ALL
-    for k in range(first, last):
-        alpha, beta = update(
+    for k in range(arms):
+        mind.alpha[k], mind.beta[k] = update(
             agent.learner, mind.notes, gamma, k, k == arm, outcome, mind.alpha[k], mind.beta[k]
         )
-        mind.alpha[k] = alpha
-        mind.beta[k] = beta
     return gamma
 
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from armwise import loop, mind, registry
+from armwise import loop, mind, registry, swift
 from armwise.engine.binding import parts_of, rebind, slots_of
-from armwise.engine.plan import memory_size
+from armwise.engine.plan import memory_of
 from armwise.errors import InputError, unknown, whole_number
 from armwise.explain import probabilities
 from armwise.grammar import Actor, Composed
@@ -88,8 +88,8 @@ class Player:
         """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
         if self._whole:
             raise InputError(f"{self._label} keeps no Beta beliefs.")
-        beliefs = zip(self._mind.alpha, self._mind.beta, strict=True)
-        return dict(zip(self._arms, beliefs, strict=True))
+        alpha, beta = self._mind.alpha, self._mind.beta
+        return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
 
     def choose(self, among: Iterable[Arm] | None = None) -> Ticket:
         """Choose an arm, of all or of those in `among`."""
@@ -160,11 +160,11 @@ class Player:
         return Stream(self.seed & 0xFFFFFFFF, self.seed >> 32, 0, MIND, trial, EVERY_ARM)
 
     def _seat(self, arms: list[Arm]) -> None:
-        memory = memoryview(array("d", bytes(8 * memory_size(self.agent, len(arms)))))
-        parts = self._view(self.agent, memory, len(arms))
+        tables, notes = memory_of(self.agent, len(arms), 1)
+        parts = self._view([memoryview(row) for row in tables[0]], memoryview(notes[0]))
         self._begin(self.agent, parts, len(arms))
         self._arms, self._places = arms, {arm: place for place, arm in enumerate(arms)}
-        self._memory, self._mind = memory, parts
+        self._memory, self._mind = (tables, notes), parts
 
     def _rearrange(self, arms: list[Arm]) -> None:
         if self._whole:
@@ -181,35 +181,46 @@ class Player:
     def _parts(self) -> dict[str, memoryview]:
         """What lasts from trial to trial (scores do not)."""
         if self._whole:
-            return {"memory": self._memory}
-        return {name: getattr(self._mind, name) for name in ("alpha", "beta", "notes")}
+            return {"memory": self._mind}
+        arms = len(self._arms)
+        return {
+            "alpha": self._mind.alpha[:arms],
+            "beta": self._mind.beta[:arms],
+            "notes": self._mind.notes,
+        }
 
     def _unharmed(self, call: Any, *given: Any) -> Any:
         """Call a function of the agent; if it fails half-way, the memory is as before."""
-        before = self._memory.tobytes()
+        before = [part.copy() for part in self._memory]
         try:
             return call(self.agent, self._mind, len(self._arms), *given)
         except BaseException:
-            self._memory.cast("B")[:] = before
+            for part, saved in zip(self._memory, before, strict=True):
+                part[:] = saved
             raise
 
     def _decide(self, trial: int, allowed: set[int] | None) -> tuple[int, float | None]:
         rng = self._stream(trial)
-        if self._whole:
-            return self._unharmed(self._act, trial, rng), None
-        self._unharmed(self._appraise, trial, rng)
-        choice, scores = self.agent.choice, self._mind.score
-        places = range(len(scores)) if allowed is None else sorted(allowed)
-        given = [scores[place] for place in places]
-        if allowed is not None:
-            for place in set(range(len(scores))) - allowed:
-                scores[place] = -math.inf  # `pick` passes over these
-            self._mind.stale[0] = mind.ALL
-        place = self._pick(choice, scores, self._mind.key, len(scores), mind.choice_stream(rng))
+        if allowed is None:
+            place = self._unharmed(self._act, trial, rng)
+        else:
+            place = self._decide_among(trial, rng, allowed)
         # Of a policy that draws its scores, only the probability given the draw is known.
-        if not choice.probabilistic or self.agent.policy.stochastic or place not in places:
+        if self._whole or not self.agent.choice.probabilistic or self.agent.policy.stochastic:
             return place, None
-        return place, probabilities(choice, given)[places.index(place)]
+        places = range(len(self._arms)) if allowed is None else sorted(allowed)
+        if place not in places:
+            return place, None
+        scores = [self._mind.score[place] for place in places]
+        return place, probabilities(self.agent.choice, scores)[places.index(place)]
+
+    def _decide_among(self, trial: int, rng: Stream, allowed: set[int]) -> int:
+        self._unharmed(self._appraise, trial, rng)
+        arms, scores = len(self._arms), self._mind.score
+        for place in set(range(arms)) - allowed:
+            scores[place] = -math.inf  # `pick` passes over these
+        self._mind.state[swift.STALE] = swift.ALL
+        return self._pick(self.agent.choice, scores, self._mind.key, arms, mind.choice_stream(rng))
 
     def _allowed(self, among: Iterable[Arm]) -> set[int]:
         if self._whole:

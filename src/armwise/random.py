@@ -10,7 +10,7 @@ same bits for unbounded Python integers and for the wrapping integers of a compi
 import math
 from typing import NamedTuple
 
-from armwise.special import normal_quantile
+from armwise.special import beta_quantile, beta_sf, normal_quantile
 
 WORLD, MIND, CHOICE = (
     0,
@@ -22,8 +22,6 @@ AGENTS_MAX = TRIALS_MAX = 1 << 32
 ARMS_MAX = EVERY_ARM
 
 _MASK = 0xFFFFFFFF
-_LN_4 = 1.3862943611198906
-_ONE_PLUS_LN_5 = 2.6094379124341003
 
 
 class Stream(NamedTuple):
@@ -134,40 +132,24 @@ def gamma_draw(rng: Stream, block: int, shape: float) -> float:
 
 
 def beta_draw(rng: Stream, alpha: float, beta: float) -> float:
-    """A Be(alpha, beta) variate; it may use all the draws of its address.
+    """A Be(alpha, beta) variate: the quantile of draw 0, so that bounds carry over."""
+    return beta_quantile(uniform(rng, 0), alpha, beta)
 
-    Inversion where a parameter is 1, Cheng's BB (1978) where both exceed 1, else two Gamma
-    variates in logarithms.
+
+def beta_draw_below(rng: Stream, alpha: float, beta: float, level: float) -> bool:
+    """Whether `beta_draw` is below the level."""
+    return 1.0 - uniform(rng, 0) > beta_sf(level, alpha, beta)
+
+
+def beta_draw_hope(rng: Stream, alpha: float, beta: float, level: float) -> float:
+    """Below 0 only if `beta_draw` is certainly below the level; else, how likely it is not.
+
+    A Beta variate exceeds its mean by d with probability at most exp(-z), z = 2 (nu + 1) d^2
+    (Marchal and Arbel 2017), and exp(z) is at least (1 + z/64)^64.
     """
-    if alpha == 1.0 or beta == 1.0:
-        u = math.log(uniform(rng, 0))
-        return math.exp(u / alpha) if beta == 1.0 else -math.expm1(u / beta)
-    if alpha > 1.0 and beta > 1.0:
-        return _cheng(rng, alpha, beta)
-    # A loop of rejections never comes near 2**20 blocks, so the two variates never share a draw.
-    odds = log_gamma_draw(rng, 0, alpha) - log_gamma_draw(rng, 1 << 20, beta)
-    if odds > 0.0:
-        return 1.0 / (1.0 + math.exp(-odds))
-    ratio = math.exp(odds)
-    return ratio / (1.0 + ratio)
-
-
-def _cheng(rng: Stream, alpha: float, beta: float) -> float:
-    low, high, total = min(alpha, beta), max(alpha, beta), alpha + beta
-    scale = math.sqrt((total - 2.0) / (2.0 * alpha * beta - total))
-    tilt = low + 1.0 / scale
-    block = 0
-    while True:
-        u, v = pair(rng, block)
-        block += 1
-        logit = scale * math.log(u / (1.0 - u))
-        w = low * math.exp(logit)
-        z = u * u * v
-        r = tilt * logit - _LN_4
-        s = low + r - w
-        if s + _ONE_PLUS_LN_5 >= 5.0 * z:
-            break
-        log_z = math.log(z)
-        if s >= log_z or r + total * math.log(total / (high + w)) >= log_z:
-            break
-    return w / (high + w) if alpha == low else high / (high + w)
+    distance = level - alpha / (alpha + beta)
+    distance = distance if distance > 0.0 else 0.0
+    growth = 1.0 + (alpha + beta + 1.0) * distance * distance / 32.0
+    for _ in range(6):
+        growth = growth * growth
+    return 1.0 - (1.0 - uniform(rng, 0)) * growth

@@ -10,6 +10,7 @@ class Argmax(Choice):
     label = "argmax"
     equation = "a = argmax_k score[k]"
     reference = "Eq. exact_ai"
+    greedy = True
 
     def key(self, score: float, rng: Stream) -> float:
         """The score itself."""

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from armwise import loop, mind
+from armwise import loop, mind, swift
 from armwise.component import Component, kind_of, parameters_of
 from armwise.errors import InputError
 from armwise.grammar import Actor, Bandit, Choice, Composed, Learner, Policy
@@ -25,7 +25,7 @@ Slots = dict[Any, Any]
 _ROLES = {
     Bandit: ("start", "move", "theta"),
     Learner: ("begin", "assume", "spreads", "change", "update"),
-    Policy: ("prepare", "score", "lasts"),
+    Policy: ("prepare", "score", "floor", "hope", "below"),
     Choice: ("key", "log_weight"),
     Actor: ("begin", "act", "learn"),
 }
@@ -33,28 +33,69 @@ _OPTIONAL = {
     Learner.begin,
     Learner.spreads,
     Policy.prepare,
-    Policy.lasts,
+    Policy.floor,
+    Policy.hope,
+    Policy.below,
     Choice.log_weight,
     Actor.begin,
 }
 
 
-def slots_of(bandit: Bandit | None, agent: Composed | Actor) -> Slots:
-    """Which function takes the place of which name of the loop."""
+def slots_of(bandit: Bandit | None, agent: Composed | Actor, plain: bool = False) -> Slots:
+    """Which function takes the place of which name of the loop.
+
+    A composed agent takes the shortcuts that its parts allow, unless it is to be `plain`.
+    """
     slots: Slots = {}
     if bandit is not None:
         slots.update(_methods(bandit, Bandit))
     if isinstance(agent, Actor):
         return slots | _methods(agent, Actor)
-    slots |= {
+    slots |= _plain_way() if plain else _swift_way(agent)
+    for part, role in ((agent.policy, Policy), (agent.learner, Learner), (agent.choice, Choice)):
+        slots |= _methods(part, role)
+    return slots
+
+
+def _plain_way() -> Slots:
+    return {
         Actor.begin: mind.composed_begin,
         Actor.act: mind.composed_act,
         Actor.learn: mind.composed_learn,
         loop.view: mind.composed_view,
     }
-    for part, role in ((agent.policy, Policy), (agent.learner, Learner), (agent.choice, Choice)):
-        slots |= _methods(part, role)
+
+
+def _swift_way(agent: Composed) -> Slots:
+    slots = {
+        Actor.begin: swift.swift_begin,
+        Actor.act: swift.search,
+        Actor.learn: swift.swift_learn,
+        loop.view: swift.swift_view,
+    }
+    policy, choice = type(agent.policy), type(agent.choice)
+    if not choice.greedy:
+        return slots | {Actor.act: mind.composed_act}
+    if policy.hope is not Policy.hope:
+        slots |= {Actor.act: swift.screened, swift.search: swift.screened}
+    if policy.lasts:
+        slots |= {Actor.act: swift.settled_act}
+    if policy.monotone:
+        slots |= {
+            Actor.begin: swift.boxed_begin,
+            Actor.act: swift.boxed_act,
+            loop.view: swift.boxed_view,
+        }
     return slots
+
+
+def table_rows(agent: Composed | Actor, plain: bool = False) -> int:
+    """How many numbers per arm an agent remembers; an actor keeps all it knows in its notes."""
+    if isinstance(agent, Actor):
+        return 0
+    if plain:
+        return mind.ROWS
+    return swift.BOXED_ROWS if _swift_way(agent)[loop.view] is swift.boxed_view else swift.ROWS
 
 
 def _methods(component: Component, role: type) -> Slots:

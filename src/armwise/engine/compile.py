@@ -11,10 +11,12 @@ import os
 import shutil
 import time
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import platformdirs
 
+from armwise import special
 from armwise.engine import binding
 from armwise.engine.binding import Slots, fingerprint, rebind
 
@@ -25,6 +27,8 @@ INNER: dict[str, Any] = {
 }  # called by compiled code only
 FORGET_AFTER_DAYS = 60.0
 
+# Special functions are long and called from several places; all else is put where it is called.
+_SPECIAL = {item.__code__ for item in vars(special).values() if isinstance(item, FunctionType)}
 _kernels: dict[str, Any] = {}
 
 
@@ -56,7 +60,7 @@ def _compile(function: Any, slots: Slots, name: str) -> Any:
 
     def compiler(twin: Any) -> Any:
         if twin.__code__ is not outermost.__code__:
-            return njit(**INNER, **OPTIONS)(twin)
+            return njit(**INNER, **OPTIONS, forceinline=twin.__code__ not in _SPECIAL)(twin)
         if file is None:
             return njit(**OPTIONS)(twin)
         twin.__code__ = twin.__code__.replace(co_filename=str(file))

@@ -15,7 +15,7 @@ import numpy as np
 from armwise import loop
 from armwise.engine.binding import builders, packed, parts_of, slots_of
 from armwise.engine.compile import compiled
-from armwise.engine.plan import Plan, memory_size
+from armwise.engine.plan import Plan, memory_of
 
 BLOCK = 32  # agents whose state is held at once by a thread
 PAUSE = 0.1  # seconds a thread computes between looks at the world outside
@@ -79,7 +79,7 @@ def _play_block(
 ) -> None:
     block = min(_block(plan), plan.agents - row)
     worlds = np.zeros((block, loop.world_size(plan.bandit.arms)))
-    minds = np.zeros((block, memory_size(plan.agent, plan.bandit.arms)))
+    tables, notes = memory_of(plan.agent, plan.bandit.arms, block)
     bandit = np.array(packed(plan.bandit))
     agent = np.array([*packed(*parts_of(plan.agent)), 0.0])  # never empty
     begin, step = 1, 64
@@ -93,7 +93,8 @@ def _play_block(
             address,
             plan.checkpoints,
             worlds,
-            minds,
+            tables,
+            notes,
             regrets[row : row + block],
             records[row : row + block],
         )
@@ -108,4 +109,5 @@ def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray)
     follow = kernel(loop.replay, None, agent)
     numbers = np.array([*packed(*parts_of(agent)), 0.0])
     address = np.array([arms, len(chosen), lines.shape[1]], dtype=np.int64)
-    follow(numbers, address, chosen, outcomes, np.zeros(memory_size(agent, arms)), lines)
+    tables, notes = memory_of(agent, arms, 1)
+    follow(numbers, address, chosen, outcomes, tables[0], notes[0], lines)

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from armwise.engine.binding import table_rows
 from armwise.grammar import Actor, Bandit, Composed
-from armwise.mind import composed_memory
+from armwise.swift import STATES
 
 
 class Plan(NamedTuple):
@@ -32,8 +33,10 @@ class Plan(NamedTuple):
         return [self.seed & 0xFFFFFFFF, self.seed >> 32, first, agents, begin, end, self.width]
 
 
-def memory_size(agent: Composed | Actor, arms: int) -> int:
-    """How many numbers an agent remembers."""
-    if isinstance(agent, Actor):
-        return agent.memory(arms)
-    return composed_memory(agent.learner.memory(arms), arms)
+def memory_of(
+    agent: Composed | Actor, arms: int, agents: int, plain: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """What agents remember: a table and notes for each, all zeros."""
+    notes = agent.memory(arms) if isinstance(agent, Actor) else agent.learner.memory(arms)
+    rows = table_rows(agent, plain)
+    return np.zeros((agents, rows, max(arms, STATES))), np.zeros((agents, notes))

@@ -7,11 +7,11 @@ import numpy as np
 
 from armwise import loop
 from armwise.engine.binding import Slots, rebind, slots_of
-from armwise.engine.plan import Plan, memory_size
+from armwise.engine.plan import Plan, memory_of
 
 
 def _interpreted(function: Any, bandit: Any, agent: Any) -> Any:
-    slots: Slots = slots_of(bandit, agent)
+    slots: Slots = slots_of(bandit, agent, plain=True)
 
     def same_bandit(_: Any) -> Any:
         return bandit
@@ -39,7 +39,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     checkpoints = [int(trial) for trial in plan.checkpoints]
     for row in range(plan.agents):
         world = np.zeros((1, loop.world_size(plan.bandit.arms)))
-        minds = np.zeros((1, memory_size(plan.agent, plan.bandit.arms)))
+        tables, notes = memory_of(plan.agent, plan.bandit.arms, 1, plain=True)
         address = plan.address(plan.first + row, 1, 1, plan.horizon)
         out = [rows(records[row])] if plan.width else [[]]
         play(
@@ -48,7 +48,8 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
             address,
             checkpoints,
             rows(world),
-            rows(minds),
+            [rows(tables[0])],
+            rows(notes),
             rows(regrets[row : row + 1]),
             out,
         )
@@ -59,6 +60,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices; fills `lines`."""
     follow = _interpreted(loop.replay, None, agent)
-    (memory,) = rows(np.zeros((1, memory_size(agent, arms))))
+    tables, notes = memory_of(agent, arms, 1, plain=True)
     address = [arms, len(chosen), lines.shape[1]]
-    follow(None, address, [int(a) for a in chosen], [int(o) for o in outcomes], memory, rows(lines))
+    arms_chosen, results = [int(arm) for arm in chosen], [int(outcome) for outcome in outcomes]
+    follow(None, address, arms_chosen, results, rows(tables[0]), memoryview(notes[0]), rows(lines))

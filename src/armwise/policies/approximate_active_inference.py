@@ -13,16 +13,13 @@ class ApproximateActiveInference(Policy):
     label = "A-AI"
     equation = "2 lam mu + 1 / (2 nu)"
     reference = "Eq. approx_ai"
+    lasts = True
 
     lam: float = parameter(default=0.5, low=0, meaning="precision of the prior preferences")
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """(2 lam alpha + 1/2) / nu: one division, so that exact ties stay ties."""
         return (2.0 * self.lam * alpha + 0.5) / (alpha + beta)
-
-    def lasts(self) -> bool:
-        """Neither the trial nor a draw matters."""
-        return True
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Extrinsic value 2 lam mu and (approximate) intrinsic value 1 / (2 nu)."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from armwise.grammar import Assumed, Policy
 from armwise.random import Stream
-from armwise.special import beta_upper_quantile
+from armwise.special import beta_sf, beta_upper_quantile
 
 
 class BayesianUCB(Policy):
@@ -13,6 +13,7 @@ class BayesianUCB(Policy):
     label = "B-UCB"
     equation = "quantile 1 - 1/t of Be((1 - rho) alpha + rho alpha0, (1 - rho) beta + rho beta0)"
     reference = "Eq. BUCB; Kaufmann et al. 2012"
+    monotone = True
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The upper tail 1/t: all of it in trial 1, where every quantile is 0 and all arms tie."""
@@ -24,6 +25,13 @@ class BayesianUCB(Policy):
         return beta_upper_quantile(
             tail, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
         )
+
+    def below(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> bool:
+        """Whether less than the tail is above the level."""
+        tail, rho, alpha0, beta0 = shared
+        return tail > beta_sf(level, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta))
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The percentile and how far its quantile lies above the mean."""

@@ -58,6 +58,25 @@ def intrinsic(mu: float, rest: float, uncertainty: float) -> float:
     return entropy(mu, rest) - uncertainty
 
 
+def gain_at_most(alpha: float, beta: float, inverse: float) -> float:
+    """Above the intrinsic value H(mu) - E[H(theta)] if nothing changes; inverse is 1/(nu a b).
+
+    psi(x+1) lies between log x + 1/(2x) - 1/(12x^2) and that + 1/(120x^4): all logarithms cancel.
+
+    >>> 0 < gain_at_most(1.0, 1.0, 0.5) - intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) < 0.003
+    True
+    """
+    shrink = alpha * beta * inverse  # 1 / nu
+    product = (alpha + beta) * inverse  # 1 / (alpha beta)
+    cubes = (alpha * alpha * alpha + beta * beta * beta) * product * product * product
+    return shrink * (0.5 + shrink / 12.0 + cubes / 120.0) - product / 12.0
+
+
+def mixing_at_most(rho: float, distance: float, curvature: float) -> float:
+    """Above H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and the most of -H'' between."""
+    return 0.5 * rho * (1.0 - rho) * distance * distance * curvature
+
+
 def predictive(rho: float, mu: float, mu0: float) -> float:
     """mu~ = mu + rho (mu0 - mu), Eq. marginal; mu0 = 1/2 for the paper's flat prior."""
     return mu + rho * (mu0 - mu)
@@ -69,6 +88,7 @@ class ExactActiveInference(Policy):
     label = "G-AI"
     equation = "-G = -(risk + ambiguity) = extrinsic + intrinsic"
     reference = "Eq. efe, exact_ai, efe_est"
+    lasts = True
 
     lam: float = parameter(
         default=0.25, low=0, high=700, meaning="precision of the prior preferences"
@@ -78,7 +98,10 @@ class ExactActiveInference(Policy):
         """The change probability, the mean after a change, and the ambiguity after a change."""
         rest0 = assumed.beta0 / (assumed.alpha0 + assumed.beta0)
         mu0 = assumed.alpha0 / (assumed.alpha0 + assumed.beta0)
-        fresh = expected_entropy(assumed.alpha0, assumed.beta0) if assumed.rho > 0.0 else 0.0
+        fresh = 0.0
+        if assumed.rho > 0.0:
+            flat = assumed.alpha0 == 1.0 and assumed.beta0 == 1.0
+            fresh = 0.5 if flat else expected_entropy(assumed.alpha0, assumed.beta0)
         return assumed.rho, mu0, rest0, fresh
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
@@ -88,9 +111,21 @@ class ExactActiveInference(Policy):
         mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
         return -(risk(self.lam, mu, rest) + ambiguity(rho, alpha, beta, fresh))
 
-    def lasts(self) -> bool:
-        """Neither the trial nor a draw matters."""
-        return True
+    def hope(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> float:
+        """How far a bound of the score without logarithms of the belief is above the level."""
+        rho, mu0, rest0, fresh = shared
+        nu = alpha + beta
+        inverse = 1.0 / (nu * alpha * beta)
+        mu, rest = beta * (alpha * alpha * inverse), alpha * (beta * beta * inverse)
+        # -H''(mu) = 1 / (mu (1 - mu)) is largest at an end of the way from mu to mu0.
+        curvature = max(nu * nu * nu * inverse, 1.0 / (mu0 * rest0))
+        gain = (1.0 - rho) * gain_at_most(alpha, beta, inverse)
+        gain += mixing_at_most(rho, mu - mu0, curvature)
+        value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
+        settled = rho * (entropy(mu0, rest0) - fresh) - log_evidence(self.lam)
+        return (value + gain) - (level - settled)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Both decompositions of G."""

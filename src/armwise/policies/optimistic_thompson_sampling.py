@@ -3,7 +3,7 @@
 from typing import Any
 
 from armwise.grammar import Assumed, Policy
-from armwise.random import Stream, beta_draw, uniform
+from armwise.random import Stream, beta_draw, beta_draw_below, beta_draw_hope, uniform
 
 
 class OptimisticThompsonSampling(Policy):
@@ -27,6 +27,32 @@ class OptimisticThompsonSampling(Policy):
         return max(
             beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta), expected
         )
+
+    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """The expectation."""
+        _, rho, alpha0, beta0 = shared
+        mu = alpha / (alpha + beta)
+        return mu + rho * (alpha0 / (alpha0 + beta0) - mu)
+
+    def hope(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> float:
+        """Below 0 if the expectation is below the level, and by its tail the draw."""
+        changed, rho, alpha0, beta0 = shared
+        mu = alpha / (alpha + beta)
+        expected = mu + rho * (alpha0 / (alpha0 + beta0) - mu)
+        hope = beta_draw_hope(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
+        return hope if expected < level else max(hope, 0.0)
+
+    def below(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> bool:
+        """Whether expectation and draw are below the level, without inverting the distribution."""
+        changed, rho, alpha0, beta0 = shared
+        mu = alpha / (alpha + beta)
+        if mu + rho * (alpha0 / (alpha0 + beta0) - mu) >= level:
+            return False
+        return beta_draw_below(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The expectation that bounds the draw from below."""

@@ -12,11 +12,8 @@ class RandomChoice(Policy):
     label = "RC"
     equation = "a ~ uniform"
     reference = "section Evaluating performance in bandit problems"
+    lasts = True
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The same for all arms."""
         return 0.0
-
-    def lasts(self) -> bool:
-        """Neither the trial nor a draw matters."""
-        return True

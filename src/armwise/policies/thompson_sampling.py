@@ -3,7 +3,7 @@
 from typing import Any
 
 from armwise.grammar import Assumed, Policy
-from armwise.random import Stream, beta_draw, uniform
+from armwise.random import Stream, beta_draw, beta_draw_below, beta_draw_hope, uniform
 
 
 class ThompsonSampling(Policy):
@@ -23,3 +23,17 @@ class ThompsonSampling(Policy):
         """A draw from the belief, or from the prior after a sampled change."""
         changed, alpha0, beta0 = shared
         return beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta)
+
+    def hope(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> float:
+        """Below 0 if the tail of the belief puts the draw below the level."""
+        changed, alpha0, beta0 = shared
+        return beta_draw_hope(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
+
+    def below(
+        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
+    ) -> bool:
+        """Whether the draw is below the level, without inverting the distribution."""
+        changed, alpha0, beta0 = shared
+        return beta_draw_below(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)

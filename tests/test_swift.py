@@ -1,0 +1,165 @@
+"""Shortcuts make the choices of the plain definition, trial by trial, to the last tie."""
+
+import math
+
+import numpy as np
+import pytest
+
+import armwise as aw
+from armwise import loop
+from armwise.engine.binding import builders, packed, parts_of, slots_of
+from armwise.engine.compile import compiled
+from armwise.engine.plan import memory_of
+from armwise.grammar import Assumed
+from armwise.policies.exact_active_inference import expected_entropy, gain_at_most, intrinsic
+from armwise.random import MIND, beta_draw, beta_draw_below, beta_draw_hope, for_arm, stream
+
+
+def choices(bandit, agent, trials, agents, plain, seed=5):
+    """The arm of every agent in every trial, and all beliefs at the end."""
+    slots = slots_of(bandit, agent, plain) | builders(bandit, agent)
+    play = compiled(loop.play, slots)
+    worlds = np.zeros((agents, loop.world_size(bandit.arms)))
+    tables, notes = memory_of(agent, bandit.arms, agents, plain)
+    records = np.zeros((agents, trials, 3 + bandit.arms))
+    play(
+        np.array(packed(bandit)),
+        np.array([*packed(*parts_of(agent)), 0.0]),
+        np.array([seed, 0, 0, agents, 1, trials, 3 + bandit.arms]),
+        np.arange(1, trials + 1),
+        worlds,
+        tables,
+        notes,
+        np.zeros((agents, trials)),
+        records,
+    )
+    return records[:, :, 0].astype(int), tables[:, :2, : bandit.arms]
+
+
+POLICIES = [
+    aw.ApproximateActiveInference(lam=0.5),
+    aw.ApproximateActiveInference(lam=0.0),
+    aw.ExactActiveInference(lam=0.25),
+    aw.ExactActiveInference(lam=3.0),
+    aw.UCB(),
+    aw.RandomChoice(),
+    aw.ThompsonSampling(),
+    aw.OptimisticThompsonSampling(),
+    aw.BayesianUCB(),
+]
+# One kind of world, so that a policy is compiled once each way: without switches it is stationary.
+WORLDS = [
+    (aw.SwitchingBandit(arms=10, rho=0.0), aw.Smile()),
+    (aw.SwitchingBandit(arms=3, rho=0.0, epsilon=0.4), aw.Smile(alpha0=0.5, beta0=2.0)),
+    (aw.SwitchingBandit(arms=10, rho=0.01), aw.Smile(rho=0.01)),
+    (aw.SwitchingBandit(arms=40, epsilon=0.25, rho=0.005), aw.Smile(rho=0.005)),
+    (aw.SwitchingBandit(arms=7, rho=0.02), aw.Smile(rho=0.02, alpha0=0.3, beta0=0.7)),
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize(("bandit", "learner"), WORLDS, ids=str)
+def test_every_choice_is_that_of_the_plain_definition(policy, bandit, learner):
+    agent = aw.Agent(policy, learner)
+    plain, beliefs = choices(bandit, agent, 1_500, 12, plain=True)
+    swift, swift_beliefs = choices(bandit, agent, 1_500, 12, plain=False)
+    np.testing.assert_array_equal(swift, plain)
+    np.testing.assert_array_equal(swift_beliefs, beliefs)
+
+
+@pytest.mark.parametrize("policy", [aw.BayesianUCB(), aw.OptimisticThompsonSampling()], ids=str)
+def test_long_runs_agree_too(policy):
+    """Late trials, where boxes are wide and few arms are looked at."""
+    bandit, agent = aw.SwitchingBandit(arms=12, epsilon=0.2, rho=0.0), aw.Agent(policy)
+    plain, _ = choices(bandit, agent, 30_000, 3, plain=True)
+    swift, _ = choices(bandit, agent, 30_000, 3, plain=False)
+    np.testing.assert_array_equal(swift, plain)
+
+
+class Mourning(aw.Smile):
+    """A learner whose assumed rho changes: no box may outlive what it was made with."""
+
+    label = "mourning"
+
+    def memory(self, arms):
+        return 1
+
+    def assume(self, notes):
+        return Assumed(self.rho * (1.0 + notes[0]), self.alpha0, self.beta0)
+
+    def change(self, notes, arm, outcome, alpha, beta):
+        notes[0] = (notes[0] + 1.0) % 7.0
+        return 0.0 if notes[0] < 5.0 else self.rho
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [aw.ExactActiveInference(), aw.OptimisticThompsonSampling(), aw.BayesianUCB()],
+    ids=str,
+)
+def test_a_learner_that_changes_its_assumptions_and_spreads_now_and_then(policy):
+    bandit, agent = aw.SwitchingBandit(arms=6, rho=0.02), aw.Agent(policy, Mourning(rho=0.03))
+    plain, _ = choices(bandit, agent, 800, 6, plain=True)
+    swift, _ = choices(bandit, agent, 800, 6, plain=False)
+    np.testing.assert_array_equal(swift, plain)
+
+
+BELIEFS = [1e-3, 0.1, 0.5, 1.0, 1.2, 2.0, 3.7, 17.0, 150.0, 1e3, 1e5, 1e7]
+
+
+def test_bounds_of_the_intrinsic_value_are_bounds():
+    for alpha in BELIEFS:
+        for beta in BELIEFS:
+            nu = alpha + beta
+            exact = intrinsic(alpha / nu, beta / nu, expected_entropy(alpha, beta))
+            bound = gain_at_most(alpha, beta, 1.0 / (nu * alpha * beta))
+            assert exact <= bound + 1e-12
+
+
+@pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.3), aw.ExactActiveInference()])
+@pytest.mark.parametrize("rho", [0.0, 0.003, 0.2, 1.0])
+@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.2, 3.0)])
+def test_where_there_is_no_hope_the_score_is_below(policy, rho, prior):
+    rng = stream(1, 0, MIND, 9)
+    shared = policy.prepare(9, 4, Assumed(rho, *prior), rng)
+    for alpha in BELIEFS:
+        for beta in BELIEFS:
+            score = policy.score(shared, 1, alpha, beta, rng)
+            assert policy.hope(shared, 1, alpha, beta, score, rng) >= -1e-10 * (1 + abs(score))
+
+
+def test_draws_keep_what_their_bounds_say():
+    """Of 60 000 comparisons with a level, none contradicts the draw, and most are decided."""
+    decided = told = below = 0
+    generator = np.random.default_rng(3)
+    for number in range(3_000):
+        alpha, beta = 10.0 ** generator.uniform(-1, 3, 2)
+        rng = for_arm(stream(4, number, MIND, 1), number % 7)
+        draw = beta_draw(rng, alpha, beta)
+        for level in generator.uniform(0, 1, 20):
+            if math.isclose(draw, level, rel_tol=1e-9):
+                continue
+            assert beta_draw_below(rng, alpha, beta, level) == (draw < level)
+            hope = beta_draw_hope(rng, alpha, beta, level)
+            assert hope >= 0.0 or draw < level
+            below += draw < level
+            told += hope < 0.0
+            decided += 1
+    assert told > 0.5 * below > 0.2 * decided
+
+
+def test_monotone_policies_are_monotone():
+    rng = stream(1, 0, MIND, 9)
+    for policy in (policy for policy in POLICIES if policy.monotone):
+        for rho in (0.0, 0.05):
+            assumed = Assumed(rho, 1.0, 1.0)
+            for trial in (2, 10, 1_000):
+                now = policy.prepare(trial, 4, assumed, rng)
+                later = policy.prepare(2 * trial, 4, assumed, rng)
+                for alpha in BELIEFS:
+                    for beta in BELIEFS:
+                        score = policy.score(now, 0, alpha, beta, rng)
+                        slack = 1e-12
+                        assert policy.score(now, 0, 1.1 * alpha, beta, rng) >= score - slack
+                        assert policy.score(now, 0, alpha, 0.9 * beta, rng) >= score - slack
+                        assert policy.score(later, 0, alpha, beta, rng) >= score - slack
