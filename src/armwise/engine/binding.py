@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from armwise import loop, mind, swift
+from armwise import boxes, loop, mind, swift
 from armwise.component import Component, kind_of, parameters_of
 from armwise.errors import InputError
 from armwise.grammar import Actor, Bandit, Choice, Composed, Learner, Policy
@@ -82,9 +82,9 @@ def _swift_way(agent: Composed) -> Slots:
         slots |= {Actor.act: swift.settled_act}
     if policy.monotone:
         slots |= {
-            Actor.begin: swift.boxed_begin,
-            Actor.act: swift.boxed_act,
-            loop.view: swift.boxed_view,
+            Actor.begin: boxes.boxed_begin,
+            Actor.act: boxes.boxed_act,
+            loop.view: boxes.boxed_view,
         }
     return slots
 
@@ -95,7 +95,7 @@ def table_rows(agent: Composed | Actor, plain: bool = False) -> int:
         return 0
     if plain:
         return mind.ROWS
-    return swift.BOXED_ROWS if _swift_way(agent)[loop.view] is swift.boxed_view else swift.ROWS
+    return boxes.ROWS if _swift_way(agent)[loop.view] is boxes.boxed_view else swift.ROWS
 
 
 def _methods(component: Component, role: type) -> Slots:
