@@ -8,7 +8,7 @@ Arguments are not checked; the stated ranges are the caller's duty.
 import math
 
 _HALF_LOG_TWO_PI = 0.9189385332046728
-_LARGE = 250.0  # both parameters above: near the mean the continued fraction is slow
+_LARGE = 2500.0  # both parameters above: near the mean the continued fraction is slow
 _DROP = 34.0  # quadrature stops where the integrand fell by exp(-34)
 
 # fmt: off
