@@ -419,9 +419,30 @@ def random_arguments(name: str, draw: np.random.Generator) -> tuple[float, ...]:
         return (float(draw.normal()) * 4.0, max(first, 1.0))
     if name == "student_quantile":
         return (level, max(first, 1.0))
+    if name == "beta_sf_below":
+        return (
+            level,
+            special.beta_upper_quantile(float(draw.random()), first, second),
+            first,
+            second,
+        )
     if name in ("beta_cdf", "beta_sf") and draw.random() < 0.7:
         return (special.beta_quantile(level, first, second), first, second)
     return (level, first, second)
+
+
+def test_a_tail_is_below_what_it_is_below() -> None:
+    """Both answers come up; near equality either would do."""
+    draw, told = np.random.default_rng(17), {True: 0, False: 0}
+    for _ in range(20_000):
+        a, b = (float(10.0**v) for v in draw.uniform(-3, 6, 2))
+        x = float(draw.choice([0.0, 1.0, draw.random(), a / (a + b)], p=[0.01, 0.01, 0.48, 0.5]))
+        tail = special.beta_sf(x, a, b)
+        q = tail * float(10.0 ** draw.normal(0, 0.3))
+        if abs(q - tail) > 1e-9 * tail:
+            assert special.beta_sf_below(q, x, a, b) == (tail < q), (q, x, a, b)
+            told[tail < q] += 1
+    assert min(told.values()) > 5_000
 
 
 def test_compiled_twins_give_equal_bits() -> None:
@@ -432,7 +453,7 @@ def test_compiled_twins_give_equal_bits() -> None:
         for name, entry in vars(special).items()
         if isinstance(entry, types.FunctionType) and not name.startswith("_")
     ]
-    assert len(public) == 10
+    assert len(public) == 11
     for name in public:
         plain: Callable[..., float] = getattr(special, name)
         twin = compiled_twin(getattr(special, name), done)

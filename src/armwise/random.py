@@ -10,7 +10,7 @@ same bits for unbounded Python integers and for the wrapping integers of a compi
 import math
 from typing import NamedTuple
 
-from armwise.special import beta_quantile, beta_sf, normal_quantile
+from armwise.special import beta_quantile, beta_sf_below, normal_quantile
 
 WORLD, MIND, CHOICE = (
     0,
@@ -138,7 +138,7 @@ def beta_draw(rng: Stream, alpha: float, beta: float) -> float:
 
 def beta_draw_below(rng: Stream, alpha: float, beta: float, level: float) -> bool:
     """Whether `beta_draw` is below the level."""
-    return 1.0 - uniform(rng, 0) > beta_sf(level, alpha, beta)
+    return beta_sf_below(1.0 - uniform(rng, 0), level, alpha, beta)
 
 
 def beta_draw_hope(rng: Stream, alpha: float, beta: float, level: float) -> float:

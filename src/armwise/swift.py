@@ -95,14 +95,46 @@ def swift_learn(
         mind.alpha[arm] = alpha
         mind.beta[arm] = beta
     else:
-        mind.state[STALE] = arm if mind.state[STALE] == NONE else ALL
-        mind.state[RESTLESS] = 0.0
-        if arm != mind.state[CHAMPION]:
-            mind.state[STANDS] = 0.0
-        mind.alpha[arm], mind.beta[arm] = update(
-            agent.learner, mind.notes, gamma, arm, True, outcome, mind.alpha[arm], mind.beta[arm]
-        )
+        learn_alone(agent, mind, arm, outcome, gamma)
     return gamma
+
+
+def settled_learn(
+    agent: Any, mind: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+) -> float:
+    """As `swift_learn`; where all beliefs change, lasting scores are written along with them."""
+    gamma = change(agent.learner, mind.notes, arm, outcome, mind.alpha[arm], mind.beta[arm])
+    if not spreads(agent.learner, gamma):
+        learn_alone(agent, mind, arm, outcome, gamma)
+        return gamma
+    mind.state[STALE] = NONE
+    mind.state[RESTLESS] = 1.0
+    assumed = assume(agent.learner, mind.notes)
+    assumes_anew(mind, assumed)
+    shared = prepare(agent.policy, trial, arms, assumed, rng)
+    alpha, beta = update(
+        agent.learner, mind.notes, gamma, arm, True, outcome, mind.alpha[arm], mind.beta[arm]
+    )
+    for k in range(arms):
+        mind.alpha[k], mind.beta[k] = update(
+            agent.learner, mind.notes, gamma, k, False, outcome, mind.alpha[k], mind.beta[k]
+        )
+        mind.score[k] = exact_score(agent, mind, shared, k, rng)
+    mind.alpha[arm] = alpha
+    mind.beta[arm] = beta
+    mind.score[arm] = exact_score(agent, mind, shared, arm, rng)
+    return gamma
+
+
+def learn_alone(agent: Any, mind: Any, arm: int, outcome: int, gamma: float) -> None:
+    """The chosen arm alone learns."""
+    mind.state[STALE] = arm if mind.state[STALE] == NONE else ALL
+    mind.state[RESTLESS] = 0.0
+    if arm != mind.state[CHAMPION]:
+        mind.state[STANDS] = 0.0
+    mind.alpha[arm], mind.beta[arm] = update(
+        agent.learner, mind.notes, gamma, arm, True, outcome, mind.alpha[arm], mind.beta[arm]
+    )
 
 
 def safely_below(level: float) -> float:
@@ -134,7 +166,8 @@ def settled_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> in
             return stale
     arm = largest(mind.score, arms, choice_stream(rng))
     mind.state[CHAMPION] = arm
-    mind.state[RIVAL] = best_other(mind.score, arm, arms)
+    restless = mind.state[RESTLESS] != 0.0
+    mind.state[RIVAL] = math.inf if restless else best_other(mind.score, arm, arms)
     return arm
 
 

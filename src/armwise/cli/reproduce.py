@@ -29,7 +29,7 @@ def reproduce(
     timing: Annotated[
         str | None,
         typer.Option(
-            help="The sizes of table 1's timing: quick or paper (half an hour); PROFILE unless given."
+            help="Sizes of table 1's timing: quick or paper (half an hour); PROFILE unless given."
         ),
     ] = None,
     only_report: Annotated[

@@ -76,10 +76,11 @@ def _swift_way(agent: Composed) -> Slots:
     policy, choice = type(agent.policy), type(agent.choice)
     if not choice.greedy:
         return slots | {Actor.act: mind.composed_act}
-    if policy.hope is not Policy.hope:
-        slots |= {Actor.act: swift.screened, swift.search: swift.screened}
     if policy.lasts:
-        slots |= {Actor.act: swift.settled_act}
+        slots |= {Actor.act: swift.settled_act, Actor.learn: swift.settled_learn}
+    if policy.hope is not Policy.hope:
+        slots |= {swift.search: swift.screened, Actor.learn: swift.swift_learn}
+        slots |= {} if policy.lasts else {Actor.act: swift.screened}
     if policy.monotone:
         slots |= {
             Actor.begin: boxes.boxed_begin,

@@ -4,7 +4,7 @@ from typing import Any
 
 from armwise.grammar import Assumed, Policy
 from armwise.random import Stream
-from armwise.special import beta_sf, beta_upper_quantile
+from armwise.special import beta_sf_below, beta_upper_quantile
 
 
 class BayesianUCB(Policy):
@@ -31,7 +31,9 @@ class BayesianUCB(Policy):
     ) -> bool:
         """Whether less than the tail is above the level."""
         tail, rho, alpha0, beta0 = shared
-        return tail > beta_sf(level, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta))
+        return beta_sf_below(
+            tail, level, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
+        )
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The percentile and how far its quantile lies above the mean."""

@@ -12,7 +12,8 @@ _LEAST_EVIDENCE = 1e-12
 
 def bonus(log_trial: float, mean: float, evidence: float) -> float:
     """Ln t / n + sqrt(m ln t / n)."""
-    return log_trial / evidence + math.sqrt(mean * log_trial / evidence)
+    share = log_trial / evidence
+    return share + math.sqrt(mean * share)
 
 
 def own_outcomes(alpha: float, beta: float, alpha0: float, beta0: float) -> tuple[float, float]:
