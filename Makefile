@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PROFILE ?= quick
 
-.PHONY: setup test check format reproduce clean
+.PHONY: setup test check format reproduce bench clean
 
 setup: $(VENV)/.ready
 
@@ -27,6 +27,10 @@ reproduce: setup
 
 test: check
 	$(BIN)/python -m pytest
+
+bench: setup
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python benchmarks/bench.py $(BENCH)
 
 clean:
 	rm -rf $(VENV) reproduction build dist

@@ -1,0 +1,94 @@
+"""How fast armwise is, beside the same simulation in JAX, NumPy, C and pymab.
+
+    python benchmarks/bench.py                           all parts
+    python benchmarks/bench.py --quick --only speed      a first look
+    python benchmarks/bench.py --full --only memory      10^6 agents by 10^4 trials as well
+
+What is not installed (jax, pymab, a C compiler) is left out, with a sentence that says so.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rich.console import Console
+
+from parts import decisions, machine, memory, scaling, speed, start_up
+from parts.table import Options, Table
+
+PARTS = {
+    "speed": (speed.measure, decisions.measure),
+    "scaling": (scaling.measure,),
+    "start-up": (start_up.measure,),
+    "memory": (memory.measure,),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"bench.py: {message.rstrip('.')}.\n")
+
+
+def chosen(text: str) -> list[str]:
+    """The parts named in a list with commas, in their own order."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in PARTS:
+            raise argparse.ArgumentTypeError(
+                f"there is no part '{name}'; the parts are {', '.join(PARTS)}"
+            )
+    return [name for name in PARTS if name in names]
+
+
+def target(text: str) -> Path:
+    """A file that can be written, known before anything is measured."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a file in a folder that exists")
+    return path
+
+
+def arguments() -> argparse.Namespace:
+    parser = Parser("bench.py", description=__doc__.splitlines()[0], allow_abbrev=False)
+    add: Any = parser.add_argument
+    add("--quick", action="store_true", help="fewer rounds, arms and trials")
+    add("--full", action="store_true", help="also what takes many minutes")
+    add("--only", type=chosen, default=list(PARTS), metavar="PARTS", help=", ".join(PARTS))
+    default = Path(__file__).with_name("RESULTS.md")
+    add("--out", type=target, default=default, metavar="FILE.md", help="default: RESULTS.md here")
+    given = parser.parse_args()
+    if given.quick and given.full:
+        parser.error("--quick and --full exclude each other")
+    return given
+
+
+def main() -> None:
+    given = arguments()
+    console = Console(width=None if sys.stdout.isatty() else 130)
+    tables: list[Table] = []
+    started = time.perf_counter()
+    with console.status("") as status:
+        options = Options(given.quick, given.full, status.update)
+        for part in given.only:
+            for measure in PARTS[part]:
+                for table in measure(options):
+                    tables.append(table)
+                    console.print(
+                        table.rich(), *table.notes, "", sep="\n", highlight=False, markup=False
+                    )
+    minutes = (time.perf_counter() - started) / 60
+    about = [
+        *machine.lines(["benchmarks/bench.py", *sys.argv[1:]]),
+        f"- took {minutes:.1f} minutes",
+    ]
+    given.out.write_text(
+        "# Benchmarks\n\n" + "\n".join(about) + "\n\n" + "\n".join(t.markdown() for t in tables),
+        encoding="utf-8",
+    )
+    console.print(f"Written to {given.out}.", highlight=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The parts of the benchmark: each measures one thing and returns tables."""

@@ -1,0 +1,1 @@
+"""The same simulation written in other ways, and what armwise is compared with."""
