@@ -108,7 +108,7 @@ def settled_learn(
         learn_alone(agent, mind, arm, outcome, gamma)
         return gamma
     mind.state[STALE] = NONE
-    mind.state[RESTLESS] = 1.0
+    mind.state[RESTLESS] = gamma
     assumed = assume(agent.learner, mind.notes)
     assumes_anew(mind, assumed)
     shared = prepare(agent.policy, trial, arms, assumed, rng)
@@ -159,9 +159,7 @@ def settled_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> in
         appraise(agent, mind, arms, trial, rng)
     elif stale != NONE:
         shared = prepare(agent.policy, trial, arms, assumed, rng)
-        mind.score[stale] = score(
-            agent.policy, shared, stale, mind.alpha[stale], mind.beta[stale], for_arm(rng, stale)
-        )
+        mind.score[stale] = exact_score(agent, mind, shared, stale, rng)
         if stale == mind.state[CHAMPION] and mind.state[RIVAL] < tie_below(mind.score[stale]):
             return stale
     arm = largest(mind.score, arms, choice_stream(rng))

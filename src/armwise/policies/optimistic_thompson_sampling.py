@@ -6,6 +6,11 @@ from armwise.grammar import Assumed, Policy
 from armwise.random import Stream, beta_draw, beta_draw_below, beta_draw_hope, uniform
 
 
+def expectation(rho: float, mu: float, mu0: float) -> float:
+    """mu~ = mu + rho (mu0 - mu), Eq. marginal."""
+    return mu + rho * (mu0 - mu)
+
+
 class OptimisticThompsonSampling(Policy):
     """Thompson sampling whose draw is never below the expected reward probability."""
 
@@ -22,8 +27,7 @@ class OptimisticThompsonSampling(Policy):
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The larger of the draw and the expectation."""
         changed, rho, alpha0, beta0 = shared
-        mu = alpha / (alpha + beta)
-        expected = mu + rho * (alpha0 / (alpha0 + beta0) - mu)
+        expected = expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
         return max(
             beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta), expected
         )
@@ -31,16 +35,14 @@ class OptimisticThompsonSampling(Policy):
     def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """The expectation."""
         _, rho, alpha0, beta0 = shared
-        mu = alpha / (alpha + beta)
-        return mu + rho * (alpha0 / (alpha0 + beta0) - mu)
+        return expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
 
     def hope(
         self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
     ) -> float:
         """Below 0 if the expectation is below the level, and by its tail the draw."""
         changed, rho, alpha0, beta0 = shared
-        mu = alpha / (alpha + beta)
-        expected = mu + rho * (alpha0 / (alpha0 + beta0) - mu)
+        expected = expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
         hope = beta_draw_hope(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
         return hope if expected < level else max(hope, 0.0)
 
@@ -49,13 +51,12 @@ class OptimisticThompsonSampling(Policy):
     ) -> bool:
         """Whether expectation and draw are below the level, without inverting the distribution."""
         changed, rho, alpha0, beta0 = shared
-        mu = alpha / (alpha + beta)
-        if mu + rho * (alpha0 / (alpha0 + beta0) - mu) >= level:
+        if expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0)) >= level:
             return False
         return beta_draw_below(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The expectation that bounds the draw from below."""
         _, rho, alpha0, beta0 = shared
-        mu = alpha / (alpha + beta)
-        return {"expected": mu + rho * (alpha0 / (alpha0 + beta0) - mu)}
+        expected = expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
+        return {"expected": expected}
