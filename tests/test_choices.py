@@ -16,7 +16,7 @@ import scipy.stats
 import armwise as aw
 from armwise.engine.binding import rebind, slots_of
 from armwise.mind import log_probability, pick
-from armwise.random import CHOICE, EVERY_ARM, Stream, stream
+from armwise.random import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, stream
 
 SIGNIFICANCE = 1e-5
 N = 50_000
@@ -32,7 +32,7 @@ def repeat(choice, scores, counts, seed):
     """Choose again and again; count the arms."""
     keys = np.empty(len(scores))
     for trial in range(N):
-        rng = Stream(seed, 0, 1, CHOICE, trial, EVERY_ARM)
+        rng = Stream(seed, 0, 1, CHOICE, trial, EVERY_ARM, NOT_DRAWN)
         counts[pick(choice, scores, keys, len(scores), rng)] += 1
 
 

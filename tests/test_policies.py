@@ -20,7 +20,7 @@ from armwise.engine.binding import rebind, slots_of
 from armwise.grammar import Assumed, Policy
 from armwise.mind import pick
 from armwise.policies import exact_active_inference as gai
-from armwise.random import CHOICE, MIND, Stream, for_arm, stream
+from armwise.random import CHOICE, MIND, NOT_DRAWN, Stream, for_arm, stream
 
 SIGNIFICANCE = 1e-5
 FLAT = (1.0, 1.0)
@@ -266,7 +266,7 @@ prepare, score_arm = Policy.prepare, Policy.score
 def fill(out, arms, rho, prior, alpha, beta):
     """Scores of all arms in many trials, all with the same belief."""
     for row in range(len(out)):
-        rng = Stream(5, 0, 2, MIND, row + 1, 0xFFFFFF)
+        rng = Stream(5, 0, 2, MIND, row + 1, 0xFFFFFF, NOT_DRAWN)
         shared = prepare(0.0, row + 1, arms, Assumed(rho, prior[0], prior[1]), rng)
         for arm in range(arms):
             out[row, arm] = score_arm(0.0, shared, arm, alpha, beta, for_arm(rng, arm))

@@ -5,6 +5,7 @@ significance level once in ten thousand seeds, so a failure is a finding, not ba
 """
 
 import functools
+import math
 from fractions import Fraction
 
 import numba
@@ -19,6 +20,7 @@ from armwise.random import (
     CHOICE,
     EVERY_ARM,
     MIND,
+    NOT_DRAWN,
     WORLD,
     Stream,
     beta_draw,
@@ -28,11 +30,15 @@ from armwise.random import (
     gumbel,
     integer,
     log_gamma_draw,
+    luck,
     normal,
     pair,
+    peak,
     philox,
+    root,
     stream,
     uniform,
+    with_luck,
 )
 
 N = 100_000
@@ -102,6 +108,10 @@ def draw_log_gamma(rng, a, b):
     return log_gamma_draw(rng, int(b), a)
 
 
+def draw_luck(rng, a, b):
+    return luck(rng)
+
+
 def draw_beta(rng, a, b):
     return beta_draw(rng, a, b)
 
@@ -111,6 +121,7 @@ SAMPLERS = [
     (draw_normal, 0.0, 0.0),
     (draw_gumbel, 0.0, 0.0),
     (draw_integer, 10.0, 0.0),
+    (draw_luck, 0.0, 0.0),
     *((draw_log_gamma, shape, 3.0) for shape in SHAPES),
     *((draw_beta, a, b) for a, b in BETAS),
 ]
@@ -119,7 +130,7 @@ SAMPLERS = [
 def fill(out, addresses, a, b):
     for row in range(len(out)):
         low, high, agent, purpose, trial, arm = addresses[row]
-        out[row] = draw(Stream(low, high, agent, purpose, trial, arm), a, b)
+        out[row] = draw(Stream(low, high, agent, purpose, trial, arm, NOT_DRAWN), a, b)
 
 
 @functools.cache
@@ -130,7 +141,7 @@ def filler(sampler):
 def addresses(count=N, seed=7, agent=3, purpose=MIND, arm=1):
     """Rows of addresses, one per trial."""
     rows = np.empty((count, 6), dtype=np.int64)
-    rows[:] = stream(seed, agent, purpose, 0, arm)
+    rows[:] = stream(seed, agent, purpose, 0, arm)[:6]
     rows[:, 4] = np.arange(count)
     return rows
 
@@ -143,7 +154,7 @@ def sample(sampler, a=0.0, b=0.0, rows=None):
 
 
 def interpreted(sampler, rows, a, b):
-    return np.array([sampler(Stream(*map(int, row)), a, b) for row in rows])
+    return np.array([sampler(Stream(*map(int, row), NOT_DRAWN), a, b) for row in rows])
 
 
 def levels(values, cdf):
@@ -176,8 +187,42 @@ def test_a_fraction_is_exact_and_inside_the_open_interval(high, low):
     assert 0.0 < found < 1.0
 
 
+def test_luck_is_uniform_and_independent_over_the_arms_of_a_group():
+    groups = np.array([sample(draw_luck, rows=addresses(arm=arm)) for arm in (*range(16), 16, 40)])
+    for values in groups:
+        assert_uniform(values)
+    # The product of two independent uniforms has the distribution function x - x ln x.
+    for first, second in ((0, 1), (3, 15), (7, 8), (2, 16), (16, 17)):
+        product = groups[first] * groups[second]
+        assert_uniform(product * (1.0 - np.log(product)))
+        above = np.mean((groups[first] > 0.95) & (groups[second] > 0.95))
+        assert above == pytest.approx(0.0025, abs=5.0 * math.sqrt(0.0025 / N))
+    assert_uniform(groups[:16].max(axis=0) ** 16)
+
+
+def test_the_peak_of_a_group_is_its_largest_luck():
+    for trial in range(200):
+        rng = stream(2, 5, MIND, trial)
+        for group in (0, 3):
+            lucks = [luck(for_arm(rng, 16 * group + place)) for place in range(16)]
+            power, place = peak(rng, group)
+            assert max(lucks) == lucks[place] == root(power)
+            assert min(lucks) > 0.0
+            assert max(lucks) < 1.0
+
+
+def test_luck_that_is_known_is_not_drawn_again():
+    rng = stream(2, 5, MIND, 1)
+    assert luck(with_luck(rng, 3, 0.25)) == 0.25
+
+
+def test_roots_stay_inside_the_open_interval():
+    assert 0.0 < root(random._fraction(0, 0)) < root(random._fraction(LAST, LAST)) < 1.0
+
+
 def test_a_seed_of_64_bits_is_split_into_words():
-    assert stream(0x0123456789ABCDEF, 4, CHOICE, 5, 6) == (0x89ABCDEF, 0x01234567, 4, CHOICE, 5, 6)
+    words = stream(0x0123456789ABCDEF, 4, CHOICE, 5, 6)
+    assert words == (0x89ABCDEF, 0x01234567, 4, CHOICE, 5, 6, NOT_DRAWN)
 
 
 def test_an_address_moves_to_another_arm_or_trial_and_keeps_the_rest():
@@ -240,7 +285,7 @@ def test_integers_are_uniform_below_their_count(count):
     assert scipy.stats.chisquare(found).pvalue > SIGNIFICANCE
 
 
-@pytest.mark.parametrize("column", [0, 1, 2, 3, 4, 5], ids=Stream._fields)
+@pytest.mark.parametrize("column", [0, 1, 2, 3, 4, 5], ids=Stream._fields[:6])
 @pytest.mark.parametrize("sampler", [draw_uniform, draw_beta], ids=["uniform", "beta"])
 def test_neighbouring_addresses_are_independent(column, sampler):
     rows = addresses(arm=4, agent=8, purpose=WORLD)

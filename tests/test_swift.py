@@ -12,14 +12,16 @@ from armwise.engine.compile import compiled
 from armwise.engine.plan import memory_of
 from armwise.grammar import Assumed
 from armwise.policies.exact_active_inference import expected_entropy, gain_at_most, intrinsic
-from armwise.random import MIND, beta_draw, beta_draw_below, beta_draw_hope, for_arm, stream
+from armwise.random import MIND, beta_draw, beta_draw_below, for_arm, luck, stream, with_luck
+from armwise.special import beta_odds_against
 
 
 def choices(bandit, agent, trials, agents, plain, seed=5):
     """The arm of every agent in every trial, and all beliefs at the end."""
     slots = slots_of(bandit, agent, plain) | builders(bandit, agent)
     play = compiled(loop.play, slots)
-    worlds = np.zeros((agents, loop.world_size(bandit.arms)))
+    worlds = np.zeros((agents, loop.WORLD_SIZE))
+    thetas = np.zeros((agents, bandit.arms))
     tables, notes = memory_of(agent, bandit.arms, agents, plain)
     records = np.zeros((agents, trials, 3 + bandit.arms))
     play(
@@ -28,6 +30,7 @@ def choices(bandit, agent, trials, agents, plain, seed=5):
         np.array([seed, 0, 0, agents, 1, trials, 3 + bandit.arms]),
         np.arange(1, trials + 1),
         worlds,
+        thetas,
         tables,
         notes,
         np.zeros((agents, trials)),
@@ -52,6 +55,7 @@ WORLDS = [
     (aw.SwitchingBandit(arms=10, rho=0.0), aw.Smile()),
     (aw.SwitchingBandit(arms=3, rho=0.0, epsilon=0.4), aw.Smile(alpha0=0.5, beta0=2.0)),
     (aw.SwitchingBandit(arms=10, rho=0.01), aw.Smile(rho=0.01)),
+    (aw.SwitchingBandit(arms=33, epsilon=0.2, rho=0.0), aw.Smile()),
     (aw.SwitchingBandit(arms=40, epsilon=0.25, rho=0.005), aw.Smile(rho=0.005)),
     (aw.SwitchingBandit(arms=7, rho=0.02), aw.Smile(rho=0.02, alpha0=0.3, beta0=0.7)),
 ]
@@ -119,13 +123,14 @@ def test_bounds_of_the_intrinsic_value_are_bounds():
 @pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.3), aw.ExactActiveInference()])
 @pytest.mark.parametrize("rho", [0.0, 0.003, 0.2, 1.0])
 @pytest.mark.parametrize("prior", [(1.0, 1.0), (0.2, 3.0)])
-def test_where_there_is_no_hope_the_score_is_below(policy, rho, prior):
+def test_no_score_exceeds_its_ceiling(policy, rho, prior):
     rng = stream(1, 0, MIND, 9)
     shared = policy.prepare(9, 4, Assumed(rho, *prior), rng)
     for alpha in BELIEFS:
         for beta in BELIEFS:
             score = policy.score(shared, 1, alpha, beta, rng)
-            assert policy.hope(shared, 1, alpha, beta, score, rng) >= -1e-10 * (1 + abs(score))
+            ceiling = policy.ceiling(shared, 1, alpha, beta)
+            assert ceiling >= score - 1e-10 * (1 + abs(score))
 
 
 def test_draws_keep_what_their_bounds_say():
@@ -134,18 +139,33 @@ def test_draws_keep_what_their_bounds_say():
     generator = np.random.default_rng(3)
     for number in range(3_000):
         alpha, beta = 10.0 ** generator.uniform(-1, 3, 2)
-        rng = for_arm(stream(4, number, MIND, 1), number % 7)
+        rng = for_arm(stream(4, number, MIND, 1), number % 37)
         draw = beta_draw(rng, alpha, beta)
         for level in generator.uniform(0, 1, 20):
             if math.isclose(draw, level, rel_tol=1e-9):
                 continue
             assert beta_draw_below(rng, alpha, beta, level) == (draw < level)
-            hope = beta_draw_hope(rng, alpha, beta, level)
-            assert hope >= 0.0 or draw < level
+            hopeless = (1.0 - luck(rng)) * beta_odds_against(level, alpha, beta) > 1.0
+            assert draw < level or not hopeless
             below += draw < level
-            told += hope < 0.0
+            told += hopeless
             decided += 1
     assert told > 0.5 * below > 0.2 * decided
+
+
+@pytest.mark.parametrize("policy", [aw.ThompsonSampling(), aw.OptimisticThompsonSampling()])
+@pytest.mark.parametrize("rho", [0.0, 0.003, 0.2])
+def test_odds_and_floors_hold(policy, rho):
+    """With luck that lets the odds rule an arm out, its score is below the level."""
+    rng = stream(1, 0, MIND, 9)
+    shared = policy.prepare(9, 4, Assumed(rho, 1.0, 1.0), rng)
+    for alpha in BELIEFS:
+        for beta in BELIEFS:
+            for fortune in (0.05, 0.5, 0.9, 0.999, 1.0 - 1e-9):
+                score = policy.score(shared, 1, alpha, beta, with_luck(rng, 1, fortune))
+                odds = policy.odds(shared, 1, alpha, beta, score - 1e-9)
+                assert (1.0 - fortune) * odds <= 1.0 + 1e-7
+                assert policy.floor(shared, 1, alpha, beta) <= score
 
 
 def test_monotone_policies_are_monotone():

@@ -9,7 +9,7 @@ scored; a champion whose floor is above all ceilings is chosen without a look at
 import math
 from typing import Any, NamedTuple
 
-from armwise.grammar import Assumed
+from armwise.grammar import Assumed, Policy
 from armwise.mind import assume, choice_stream, largest, prepare, score
 from armwise.random import Stream, for_arm
 from armwise.swift import (
@@ -25,11 +25,12 @@ from armwise.swift import (
     STANDS,
     assumes_anew,
     exact_score,
-    falls_short,
     highest,
     safely_below,
     swift_begin,
 )
+
+below = Policy.below
 
 WIDEST = 0.5  # a box never spans more than this part of the way to the prior, or of the trials
 FIRST = 0.05  # how wide the first box of an arm is
@@ -209,6 +210,12 @@ def challenge(
             mind.rise[arm] = max((above - exact) / width, 1e-9)
         mind.width[arm] = width
     return exact
+
+
+def falls_short(agent: Any, mind: Any, shared: Any, arm: int, level: float, rng: Stream) -> bool:
+    """Whether an arm is below the level now."""
+    own = for_arm(rng, arm)
+    return below(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], level, own)
 
 
 def worthwhile(mind: Any, trial: int, width: float) -> bool:

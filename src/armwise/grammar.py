@@ -117,14 +117,27 @@ class Policy(Component):
         """A hint: what the score certainly reaches."""
         return -math.inf
 
-    def hope(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> float:
-        """A hint: below 0 only if the score is certainly below `level`; else, how promising.
+    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """A hint: what the score certainly does not exceed.
 
         It should cost much less than the score, best without a branch or a logarithm.
         """
+        return math.inf
+
+    def odds(self, shared: Any, arm: int, alpha: float, beta: float, level: float) -> float:
+        """A hint, where the score grows with `armwise.random.luck` and depends on no other draw.
+
+        The score is below `level` if (1 - luck) * odds > 1: of so many trials, one at most lets
+        the arm reach the level. As cheap as `ceiling`.
+        """
         return 1.0
+
+    def steady(self, shared: Any) -> bool:
+        """A hint: whether `floor` and `odds` are as in all other trials of which this is true.
+
+        For equal beliefs, that is, and while the learner assumes the same.
+        """
+        return False
 
     def below(
         self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream

@@ -12,7 +12,7 @@ from typing import Any
 
 from armwise.grammar import Actor, Bandit
 from armwise.mind import appraise, log_probability
-from armwise.random import EVERY_ARM, MIND, WORLD, Stream, for_arm, uniform
+from armwise.random import EVERY_ARM, MIND, NOT_DRAWN, WORLD, Stream, for_arm, uniform
 
 start = Bandit.start
 move = Bandit.move
@@ -37,22 +37,18 @@ def view(table: Any, notes: Any) -> Any:
     return notes
 
 
-# A world's row holds every theta, then these.
+# What a world remembers besides every theta.
 STATE, BEST, REGRET, NEXT, LUCK = 0, 1, 2, 3, 4
+WORLD_SIZE = 5
 
 
-def world_size(arms: int) -> int:
-    """How many numbers a world's row holds."""
-    return arms + 5
-
-
-def set_thetas(bandit: Any, world: Any, arms: int, rng: Stream) -> None:
+def set_thetas(bandit: Any, world: Any, thetas: Any, arms: int, rng: Stream) -> None:
     """Compute every theta anew, and the best of them."""
     best = -1.0
     for arm in range(arms):
-        world[arm] = theta(bandit, world[arms + STATE], arm, world[arm], for_arm(rng, arm))
-        best = max(best, world[arm])
-    world[arms + BEST] = best
+        thetas[arm] = theta(bandit, world[STATE], arm, thetas[arm], for_arm(rng, arm))
+        best = max(best, thetas[arm])
+    world[BEST] = best
 
 
 def play(
@@ -61,6 +57,7 @@ def play(
     address: Any,
     checkpoints: Any,
     worlds: Any,
+    thetas: Any,
     tables: Any,
     notes: Any,
     regrets: Any,
@@ -80,9 +77,9 @@ def play(
     rows = address[3]
     if address[4] == 1:
         for row in range(rows):
-            origin = Stream(low, high, first + row, WORLD, 0, EVERY_ARM)
-            worlds[row][arms + STATE] = start(bandit, origin)
-            set_thetas(bandit, worlds[row], arms, origin)
+            origin = Stream(low, high, first + row, WORLD, 0, EVERY_ARM, NOT_DRAWN)
+            worlds[row][STATE] = start(bandit, origin)
+            set_thetas(bandit, worlds[row], thetas[row], arms, origin)
             begin(agent, view(tables[row], notes[row]), arms)
     mark = 0
     while mark < len(checkpoints) and checkpoints[mark] < address[4]:
@@ -90,40 +87,40 @@ def play(
     for trial in range(address[4], address[5] + 1):
         # Apart from the rest and without a choice to wait for, draws are made several at a time.
         for row in range(rows):
-            rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM)
-            worlds[row][arms + LUCK] = uniform(rng, 0)
-            worlds[row][arms + NEXT] = move(bandit, worlds[row][arms + STATE], trial, rng)
+            rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM, NOT_DRAWN)
+            worlds[row][LUCK] = uniform(rng, 0)
+            worlds[row][NEXT] = move(bandit, worlds[row][STATE], trial, rng)
         marked = mark < len(checkpoints) and trial == checkpoints[mark]
         for row in range(rows):
             world = worlds[row]
-            if world[arms + NEXT] != world[arms + STATE]:
-                world[arms + STATE] = world[arms + NEXT]
-                rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM)
-                set_thetas(bandit, world, arms, rng)
+            if world[NEXT] != world[STATE]:
+                world[STATE] = world[NEXT]
+                rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM, NOT_DRAWN)
+                set_thetas(bandit, world, thetas[row], arms, rng)
             mind = view(tables[row], notes[row])
-            rng = Stream(low, high, first + row, MIND, trial, EVERY_ARM)
+            rng = Stream(low, high, first + row, MIND, trial, EVERY_ARM, NOT_DRAWN)
             arm = act(agent, mind, arms, trial, rng)
-            outcome = 1 if world[arms + LUCK] < world[arm] else 0
+            outcome = 1 if world[LUCK] < thetas[row][arm] else 0
             gamma = learn(agent, mind, arms, trial, arm, outcome, rng)
-            world[arms + REGRET] += world[arms + BEST] - world[arm]
+            world[REGRET] += world[BEST] - thetas[row][arm]
             if marked:
-                regrets[row][mark] = world[arms + REGRET]
+                regrets[row][mark] = world[REGRET]
                 if address[6] > 0:
                     line = records[row][mark]
-                    record(line, address[6], arm, outcome, gamma, arms, world, tables[row])
+                    record(line, address[6], arm, outcome, gamma, arms, thetas[row], tables[row])
         if marked:
             mark += 1
 
 
 def record(
-    line: Any, width: int, arm: int, outcome: int, gamma: float, arms: int, world: Any, table: Any
+    line: Any, width: int, arm: int, outcome: int, gamma: float, arms: int, thetas: Any, table: Any
 ) -> None:
     """Arm, outcome, gamma, thetas, and the beliefs where there is room for them."""
     line[0] = arm
     line[1] = outcome
     line[2] = gamma
     for k in range(arms):
-        line[3 + k] = world[k]
+        line[3 + k] = thetas[k]
     if width > 3 + arms:
         for k in range(arms):
             line[3 + arms + k] = table[0][k]
@@ -150,7 +147,7 @@ def replay(
     begin(agent, mind, arms)
     for row in range(address[1]):
         arm = chosen[row]
-        rng = Stream(0, 0, 0, MIND, row + 1, EVERY_ARM)
+        rng = Stream(0, 0, 0, MIND, row + 1, EVERY_ARM, NOT_DRAWN)
         appraise(agent, mind, arms, row + 1, rng)
         line = lines[row]
         if address[2] > 2:

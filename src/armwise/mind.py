@@ -9,7 +9,7 @@ import math
 from typing import Any, NamedTuple
 
 from armwise.grammar import Choice, Learner, Policy
-from armwise.random import CHOICE, EVERY_ARM, Stream, for_arm, integer
+from armwise.random import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, for_arm, integer
 
 learner_begin = Learner.begin
 assume = Learner.assume
@@ -108,7 +108,7 @@ def tie_below(best: float) -> float:
 
 def choice_stream(rng: Stream) -> Stream:
     """The address of the choice rule's own draws."""
-    return Stream(rng.seed_low, rng.seed_high, rng.agent, CHOICE, rng.trial, rng.arm)
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, CHOICE, rng.trial, rng.arm, NOT_DRAWN)
 
 
 def composed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:

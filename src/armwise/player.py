@@ -25,7 +25,7 @@ from armwise.engine.plan import memory_of
 from armwise.errors import InputError, unknown, whole_number
 from armwise.explain import probabilities
 from armwise.grammar import Actor, Composed
-from armwise.random import ARMS_MAX, EVERY_ARM, MIND, TRIALS_MAX, Stream
+from armwise.random import ARMS_MAX, EVERY_ARM, MIND, NOT_DRAWN, TRIALS_MAX, Stream
 
 FORMAT, VERSION = "armwise player", 1
 Arm = str | int
@@ -157,7 +157,7 @@ class Player:
         self._open = dict(body["open"])
 
     def _stream(self, trial: int) -> Stream:
-        return Stream(self.seed & 0xFFFFFFFF, self.seed >> 32, 0, MIND, trial, EVERY_ARM)
+        return Stream(self.seed & 0xFFFFFFFF, self.seed >> 32, 0, MIND, trial, EVERY_ARM, NOT_DRAWN)
 
     def _seat(self, arms: list[Arm]) -> None:
         tables, notes = memory_of(self.agent, len(arms), 1)

@@ -12,12 +12,10 @@ from typing import NamedTuple
 
 from armwise.special import beta_quantile, beta_sf_below, normal_quantile
 
-WORLD, MIND, CHOICE = (
-    0,
-    1,
-    2,
-)  # purposes: what the world does, what a policy draws, how it is chosen
+WORLD, MIND, CHOICE = 0, 1, 2  # purposes: what the world does, what a policy draws, the choice
+PEAK = 4  # added to a purpose: the peaks of its luck
 EVERY_ARM = 0xFFFFFF  # the arm of a draw that the arms share
+NOT_DRAWN = -1.0
 AGENTS_MAX = TRIALS_MAX = 1 << 32
 ARMS_MAX = EVERY_ARM
 
@@ -33,6 +31,7 @@ class Stream(NamedTuple):
     purpose: int
     trial: int
     arm: int
+    drawn: float  # the luck of the arm where it is known already, else NOT_DRAWN
 
 
 def stream(seed: int, agent: int, purpose: int, trial: int = 0, arm: int = EVERY_ARM) -> Stream:
@@ -41,17 +40,22 @@ def stream(seed: int, agent: int, purpose: int, trial: int = 0, arm: int = EVERY
     >>> uniform(stream(seed=1, agent=0, purpose=WORLD, trial=1), 0)
     0.23391401512296783
     """
-    return Stream(seed & _MASK, seed >> 32, agent, purpose, trial, arm)
+    return Stream(seed & _MASK, seed >> 32, agent, purpose, trial, arm, NOT_DRAWN)
 
 
 def for_arm(rng: Stream, arm: int) -> Stream:
     """The same address at one arm."""
-    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, rng.trial, arm)
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, rng.trial, arm, NOT_DRAWN)
+
+
+def with_luck(rng: Stream, arm: int, known: float) -> Stream:
+    """The same address at one arm, whose luck is known."""
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, rng.trial, arm, known)
 
 
 def for_trial(rng: Stream, trial: int) -> Stream:
     """The same address at another trial."""
-    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, trial, rng.arm)
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, trial, rng.arm, NOT_DRAWN)
 
 
 def philox(c0: int, c1: int, c2: int, c3: int, k0: int, k1: int) -> tuple[int, int, int, int]:
@@ -131,25 +135,40 @@ def gamma_draw(rng: Stream, block: int, shape: float) -> float:
     return math.exp(log_gamma_draw(rng, block, shape))
 
 
+def luck(rng: Stream) -> float:
+    """A uniform in (0, 1) for every arm, of which the largest is known before the others.
+
+    Arms come in groups of 16. The largest of 16 uniforms is a 16th root of one; it falls to any of
+    the 16 places alike, and the others are uniform below it (by draw 0). So one draw bounds all 16.
+    """
+    if rng.drawn >= 0.0:
+        return rng.drawn
+    power, place = peak(rng, rng.arm >> 4)
+    top = root(power)
+    return top if rng.arm & 15 == place else top * uniform(rng, 0)
+
+
+def peak(rng: Stream, group: int) -> tuple[float, int]:
+    """The 16th power of the largest luck in a group of arms, and its place there."""
+    power, where = pair(
+        Stream(
+            rng.seed_low, rng.seed_high, rng.agent, rng.purpose + PEAK, rng.trial, group, NOT_DRAWN
+        ),
+        0,
+    )
+    return power, int(where * 16.0)
+
+
+def root(power: float) -> float:
+    """The 16th root, by operations that are exact everywhere."""
+    return math.sqrt(math.sqrt(math.sqrt(math.sqrt(power))))
+
+
 def beta_draw(rng: Stream, alpha: float, beta: float) -> float:
-    """A Be(alpha, beta) variate: the quantile of draw 0, so that bounds carry over."""
-    return beta_quantile(uniform(rng, 0), alpha, beta)
+    """A Be(alpha, beta) variate: the quantile of `luck`, so that bounds carry over."""
+    return beta_quantile(luck(rng), alpha, beta)
 
 
 def beta_draw_below(rng: Stream, alpha: float, beta: float, level: float) -> bool:
     """Whether `beta_draw` is below the level."""
-    return beta_sf_below(1.0 - uniform(rng, 0), level, alpha, beta)
-
-
-def beta_draw_hope(rng: Stream, alpha: float, beta: float, level: float) -> float:
-    """Below 0 only if `beta_draw` is certainly below the level; else, how likely it is not.
-
-    A Beta variate exceeds its mean by d with probability at most exp(-z), z = 2 (nu + 1) d^2
-    (Marchal and Arbel 2017), and exp(z) is at least (1 + z/64)^64.
-    """
-    distance = level - alpha / (alpha + beta)
-    distance = distance if distance > 0.0 else 0.0
-    growth = 1.0 + (alpha + beta + 1.0) * distance * distance / 32.0
-    for _ in range(6):
-        growth = growth * growth
-    return 1.0 - (1.0 - uniform(rng, 0)) * growth
+    return beta_sf_below(1.0 - luck(rng), level, alpha, beta)

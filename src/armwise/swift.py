@@ -4,7 +4,8 @@ By what the components say of themselves (the hints of `armwise.grammar`):
 
 - `settled_act`: scores depend on beliefs alone (`lasts`), and only the chosen arm learned. The
   champion stays as long as it beats the best of the others, whose scores stand.
-- `screened`: the policy can tell cheaply that there is no `hope` for an arm; the rest is scored.
+- `screened`: the policy has a cheap `ceiling` of the score; an arm below the best is not scored.
+- `armwise.chances`: the score grows with luck, and the policy knows the `odds` of an arm.
 - `armwise.boxes`: the score is `monotone` in belief and trial.
 - `search`: none of these; every arm is scored.
 
@@ -31,9 +32,7 @@ from armwise.mind import (
 from armwise.random import Stream, for_arm
 
 spreads = Learner.spreads
-floor = Policy.floor
-hope = Policy.hope
-below = Policy.below
+ceiling = Policy.ceiling
 
 MARGIN = 1e-9  # far above the rounding of a score, and above mind.TIE
 ALL, NONE = -1, -2  # arms whose scores are out of date, where it is not just one
@@ -48,10 +47,12 @@ STANDS = 4  # the last trial for which that is known (of boxes)
 RHO = 5  # what the learner assumed in the last trial
 ALPHA0 = 6
 BETA0 = 7
-FLOOR = 8  # what the champion reaches as long as alpha and beta keep these bounds (of boxes)
+FLOOR = 8  # what the champion reaches as long as alpha and beta keep these bounds (of boxes);
+# the level for which the odds stand (of chances)
 FLOOR_ALPHA = 9
 FLOOR_BETA = 10
-STATES = 11
+LEADER = 11  # the arm whose floor sets the level (of chances)
+STATES = 12
 
 
 class Swift(NamedTuple):
@@ -193,60 +194,28 @@ def best_other(scores: Any, champion: int, arms: int) -> float:
 
 
 def screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm: the most promising one is scored, then those that may still be better."""
+    """The best arm: the one chosen last is scored, then those whose ceiling is not below it."""
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    known = int(mind.state[CHAMPION])
+    exact = exact_score(agent, mind, shared, known, rng)
+    level = safely_below(exact)
     for arm in range(arms):
-        mind.key[arm] = floor(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
-    level = maximum(mind.key, arms)
-    known = -1
-    exact = 0.0
-    if level == -math.inf:  # no floor: the arm chosen last sets the level
-        known = int(mind.state[CHAMPION])
-        exact = exact_score(agent, mind, shared, known, rng)
-        level = exact
-    level = safely_below(level)
-    hopes = 0
-    total = 0
-    for arm in range(arms):
-        mind.key[arm] = hope_of(agent, mind, shared, arm, level, rng)
-    for arm in range(arms):
+        mind.key[arm] = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
         mind.score[arm] = -math.inf
-        hopeful = 1 if mind.key[arm] >= 0.0 else 0
-        hopes += hopeful
-        total += hopeful * arm
-    if hopes == 1:
-        mind.state[CHAMPION] = total
-        return total
-    if known >= 0:
-        mind.score[known] = exact
-        mind.key[known] = -1.0
+    mind.score[known] = exact
+    mind.key[known] = -math.inf
+    if maximum(mind.key, arms) < level:
+        return known
     first = highest(mind.key, arms)
     for place in range(-1, arms):
         arm = first if place < 0 else place
-        if mind.key[arm] >= 0.0:
-            mind.key[arm] = -1.0
-            if place < 0 or not falls_short(agent, mind, shared, arm, level, rng):
-                mind.score[arm] = exact_score(agent, mind, shared, arm, rng)
-                level = max(level, safely_below(mind.score[arm]))
+        if mind.key[arm] >= level:
+            mind.key[arm] = -math.inf
+            mind.score[arm] = exact_score(agent, mind, shared, arm, rng)
+            level = max(level, safely_below(mind.score[arm]))
     arm = largest(mind.score, arms, choice_stream(rng))
     mind.state[CHAMPION] = arm
     return arm
-
-
-def falls_short(agent: Any, mind: Any, shared: Any, arm: int, level: float, rng: Stream) -> bool:
-    """Whether an arm is below the level, by its cheap test or by the sharp one."""
-    if hope_of(agent, mind, shared, arm, level, rng) < 0.0:
-        return True
-    return below(
-        agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], level, for_arm(rng, arm)
-    )
-
-
-def hope_of(agent: Any, mind: Any, shared: Any, arm: int, level: float, rng: Stream) -> float:
-    """The hope of one arm."""
-    return hope(
-        agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], level, for_arm(rng, arm)
-    )
 
 
 def exact_score(agent: Any, mind: Any, shared: Any, arm: int, rng: Stream) -> float:

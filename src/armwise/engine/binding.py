@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from armwise import boxes, loop, mind, swift
+from armwise import boxes, chances, loop, mind, swift
 from armwise.component import Component, kind_of, parameters_of
 from armwise.errors import InputError
 from armwise.grammar import Actor, Bandit, Choice, Composed, Learner, Policy
@@ -25,7 +25,7 @@ Slots = dict[Any, Any]
 _ROLES = {
     Bandit: ("start", "move", "theta"),
     Learner: ("begin", "assume", "spreads", "change", "update"),
-    Policy: ("prepare", "score", "floor", "hope", "below"),
+    Policy: ("prepare", "score", "floor", "ceiling", "odds", "steady", "below"),
     Choice: ("key", "log_weight"),
     Actor: ("begin", "act", "learn"),
 }
@@ -34,7 +34,9 @@ _OPTIONAL = {
     Learner.spreads,
     Policy.prepare,
     Policy.floor,
-    Policy.hope,
+    Policy.ceiling,
+    Policy.odds,
+    Policy.steady,
     Policy.below,
     Choice.log_weight,
     Actor.begin,
@@ -78,9 +80,11 @@ def _swift_way(agent: Composed) -> Slots:
         return slots | {Actor.act: mind.composed_act}
     if policy.lasts:
         slots |= {Actor.act: swift.settled_act, Actor.learn: swift.settled_learn}
-    if policy.hope is not Policy.hope:
+    if policy.ceiling is not Policy.ceiling:
         slots |= {swift.search: swift.screened, Actor.learn: swift.swift_learn}
         slots |= {} if policy.lasts else {Actor.act: swift.screened}
+    if policy.odds is not Policy.odds:
+        slots |= {Actor.act: chances.chancy_act, loop.view: chances.chancy_view}
     if policy.monotone:
         slots |= {
             Actor.begin: boxes.boxed_begin,
@@ -96,7 +100,8 @@ def table_rows(agent: Composed | Actor, plain: bool = False) -> int:
         return 0
     if plain:
         return mind.ROWS
-    return boxes.ROWS if _swift_way(agent)[loop.view] is boxes.boxed_view else swift.ROWS
+    rows = {boxes.boxed_view: boxes.ROWS, chances.chancy_view: chances.ROWS}
+    return rows.get(_swift_way(agent)[loop.view], swift.ROWS)
 
 
 def _methods(component: Component, role: type) -> Slots:

@@ -78,7 +78,8 @@ def _play_block(
     report: Callable[[int], None],
 ) -> None:
     block = min(_block(plan), plan.agents - row)
-    worlds = np.zeros((block, loop.world_size(plan.bandit.arms)))
+    worlds = np.zeros((block, loop.WORLD_SIZE))
+    thetas = np.zeros((block, plan.bandit.arms))
     tables, notes = memory_of(plan.agent, plan.bandit.arms, block)
     bandit = np.array(packed(plan.bandit))
     agent = np.array([*packed(*parts_of(plan.agent)), 0.0])  # never empty
@@ -93,6 +94,7 @@ def _play_block(
             address,
             plan.checkpoints,
             worlds,
+            thetas,
             tables,
             notes,
             regrets[row : row + block],

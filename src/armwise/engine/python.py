@@ -38,7 +38,8 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     regrets, records = plan.outputs()
     checkpoints = [int(trial) for trial in plan.checkpoints]
     for row in range(plan.agents):
-        world = np.zeros((1, loop.world_size(plan.bandit.arms)))
+        world = np.zeros((1, loop.WORLD_SIZE))
+        thetas = np.zeros((1, plan.bandit.arms))
         tables, notes = memory_of(plan.agent, plan.bandit.arms, 1, plain=True)
         address = plan.address(plan.first + row, 1, 1, plan.horizon)
         out = [rows(records[row])] if plan.width else [[]]
@@ -48,6 +49,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
             address,
             checkpoints,
             rows(world),
+            rows(thetas),
             [rows(tables[0])],
             rows(notes),
             rows(regrets[row : row + 1]),

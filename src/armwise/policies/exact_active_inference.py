@@ -111,10 +111,8 @@ class ExactActiveInference(Policy):
         mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
         return -(risk(self.lam, mu, rest) + ambiguity(rho, alpha, beta, fresh))
 
-    def hope(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> float:
-        """How far a bound of the score without logarithms of the belief is above the level."""
+    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """A bound of the score without logarithms of the belief."""
         rho, mu0, rest0, fresh = shared
         nu = alpha + beta
         inverse = 1.0 / (nu * alpha * beta)
@@ -125,7 +123,7 @@ class ExactActiveInference(Policy):
         gain += mixing_at_most(rho, mu - mu0, curvature)
         value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
         settled = rho * (entropy(mu0, rest0) - fresh) - log_evidence(self.lam)
-        return (value + gain) - (level - settled)
+        return value + gain + settled
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Both decompositions of G."""

@@ -3,7 +3,8 @@
 from typing import Any
 
 from armwise.grammar import Assumed, Policy
-from armwise.random import Stream, beta_draw, beta_draw_below, beta_draw_hope, uniform
+from armwise.random import Stream, beta_draw, beta_draw_below, uniform
+from armwise.special import beta_odds_against
 
 
 def expectation(rho: float, mu: float, mu0: float) -> float:
@@ -37,14 +38,16 @@ class OptimisticThompsonSampling(Policy):
         _, rho, alpha0, beta0 = shared
         return expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
 
-    def hope(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> float:
-        """Below 0 if the expectation is below the level, and by its tail the draw."""
+    def odds(self, shared: Any, arm: int, alpha: float, beta: float, level: float) -> float:
+        """Of how many draws one at most reaches the level; each, if the expectation does."""
         changed, rho, alpha0, beta0 = shared
         expected = expectation(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
-        hope = beta_draw_hope(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
-        return hope if expected < level else max(hope, 0.0)
+        odds = beta_odds_against(level, alpha0 if changed else alpha, beta0 if changed else beta)
+        return odds if expected < level else 1.0
+
+    def steady(self, shared: Any) -> bool:
+        """Unless a change was sampled."""
+        return not shared[0]
 
     def below(
         self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream

@@ -3,7 +3,8 @@
 from typing import Any
 
 from armwise.grammar import Assumed, Policy
-from armwise.random import Stream, beta_draw, beta_draw_below, beta_draw_hope, uniform
+from armwise.random import Stream, beta_draw, beta_draw_below, uniform
+from armwise.special import beta_odds_against
 
 
 class ThompsonSampling(Policy):
@@ -24,12 +25,14 @@ class ThompsonSampling(Policy):
         changed, alpha0, beta0 = shared
         return beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta)
 
-    def hope(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> float:
-        """Below 0 if the tail of the belief puts the draw below the level."""
+    def odds(self, shared: Any, arm: int, alpha: float, beta: float, level: float) -> float:
+        """Of how many draws one at most reaches the level."""
         changed, alpha0, beta0 = shared
-        return beta_draw_hope(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
+        return beta_odds_against(level, alpha0 if changed else alpha, beta0 if changed else beta)
+
+    def steady(self, shared: Any) -> bool:
+        """Unless a change was sampled."""
+        return not shared[0]
 
     def below(
         self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
