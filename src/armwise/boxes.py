@@ -92,6 +92,8 @@ def boxed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
     if trial <= mind.state[STANDS] and mind.state[RIVAL] < safely_below(level):
         return champion
     shared = prepare(agent.policy, trial, arms, assumed, rng)
+    if mind.state[RESTLESS] != 0.0:
+        return restless_act(agent, mind, arms, shared, champion, rng)
     scored = level == -math.inf
     if scored:
         champion = front_runner(agent, mind, arms, shared, champion, rng)
@@ -109,6 +111,49 @@ def boxed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
         if scored:
             lay_floor(agent, mind, shared, champion, rng)
     return champion
+
+
+def restless_act(agent: Any, mind: Any, arms: int, shared: Any, champion: int, rng: Stream) -> int:
+    """The best arm where all beliefs change, and boxes would not last.
+
+    An arm that is below the level rules out all with no more alpha and no less beta.
+    """
+    champion = front_runner(agent, mind, arms, shared, champion, rng)
+    level = safely_below(mind.ceiling[champion])
+    for arm in range(arms):
+        mind.score[arm] = math.inf
+    mind.score[champion] = mind.ceiling[champion]
+    serious = 0
+    twin = -1  # the arm scored last: one with equal beliefs is not scored again
+    for arm in range(arms):
+        if mind.score[arm] == math.inf:
+            if twin >= 0 and same_belief(mind, arm, twin):
+                mind.score[arm] = mind.score[twin]
+            elif falls_short(agent, mind, shared, arm, level, rng):
+                rule_out(mind, arms, mind.alpha[arm], mind.beta[arm])
+            else:
+                mind.score[arm] = exact_score(agent, mind, shared, arm, rng)
+                mind.ceiling[arm] = mind.score[arm]  # a good guess who comes next
+                mind.until[arm] = 0.0
+                level = max(level, safely_below(mind.score[arm]))
+                serious += 1
+                twin = arm
+    if serious > 0:
+        champion = largest(mind.score, arms, choice_stream(rng))
+    mind.state[CHAMPION] = champion
+    return champion
+
+
+def same_belief(mind: Any, arm: int, other: int) -> bool:
+    """Whether two arms are alike, which is common."""
+    return mind.alpha[arm] == mind.alpha[other] and mind.beta[arm] == mind.beta[other]
+
+
+def rule_out(mind: Any, arms: int, alpha: float, beta: float) -> None:
+    """Score -inf for the arms that cannot be better than this belief, unless they are scored."""
+    for arm in range(arms):
+        worse = mind.alpha[arm] <= alpha and mind.beta[arm] >= beta
+        mind.score[arm] = -math.inf if worse and mind.score[arm] == math.inf else mind.score[arm]
 
 
 def void(mind: Any, arms: int) -> None:
@@ -165,14 +210,10 @@ def contest(
 ) -> int:
     """Let the challengers try; how many reach the level, which rises with them."""
     serious = 0
-    twin = -1  # the challenger before: arms with equal beliefs are common, and are scored once
+    twin = -1  # the challenger before
     for arm in range(arms):
         if mind.score[arm] == math.inf:
-            if (
-                twin >= 0
-                and mind.alpha[arm] == mind.alpha[twin]
-                and mind.beta[arm] == mind.beta[twin]
-            ):
+            if twin >= 0 and same_belief(mind, arm, twin):
                 mind.score[arm] = mind.score[twin]
                 mind.ceiling[arm] = mind.ceiling[twin]
                 mind.most_alpha[arm] = mind.most_alpha[twin]
