@@ -213,7 +213,7 @@ def test_regret_grows_by_what_the_best_arm_was_better_in_the_same_trial(bandit):
 def test_every_policy_meets_the_same_world_and_the_same_luck(bandit):
     asked = {"record": ("theta", "outcome", "arm"), "checkpoints": aw.every(1), "seed": 4}
     results = [
-        aw.simulate(bandit, agent, 60, 3, engine="python", **asked) for agent in AGENTS_OF_ALL_KINDS
+        aw.simulate(bandit, agent, 60, 3, device="python", **asked) for agent in AGENTS_OF_ALL_KINDS
     ]
     paths = {tuple(result.chosen.values.ravel()) for result in results}
     assert len(paths) == len(results)

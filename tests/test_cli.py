@@ -21,7 +21,7 @@ from armwise.figures import regret_curves, style
 from armwise.simulate import simulate
 
 ARMWISE = [sys.executable, "-c", "from armwise.cli import main; main()"]
-TINY = ["--horizon", "30", "--agents", "4", "--seed", "3", "--engine", "python"]
+TINY = ["--horizon", "30", "--agents", "4", "--seed", "3", "--device", "python"]
 WORLD = "switching:arms=3,epsilon=0.2,rho=0.05"
 
 
@@ -99,7 +99,7 @@ BAD = {
     "unknown learner": (simulation("--learner", "smil"), "'smile'"),
     "unknown choice": (simulation("--choice", "sotfmax"), "'softmax'"),
     "unknown parameter": (simulation(bandit="switching:epsilom=0.1"), "'epsilon'"),
-    "unknown engine": (simulation("--engine", "cpuu"), "'cpu'"),
+    "unknown device": (simulation("--device", "cpuu"), "'cpu'"),
     "unknown measure": (simulation("--measure", "rates"), "'rate'"),
     "missing file": (simulation(policy="nowhere/mine.py"), "mine.py"),
     "policy twice": (simulation("--policy", "a-ai:lam=0.5"), "twice"),
@@ -192,7 +192,7 @@ def test_numbers_are_those_of_the_library():
     [found] = answer(*simulation())["policies"]
     agent = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.05))
     bandit = aw.SwitchingBandit(arms=3, epsilon=0.2, rho=0.05)
-    result = simulate(bandit, agent, horizon=30, agents=4, seed=3, engine="python")
+    result = simulate(bandit, agent, horizon=30, agents=4, seed=3, device="python")
     regret = result.regret.values
     assert found["checkpoints"] == result.trial.values.tolist()
     np.testing.assert_allclose(found["mean_regret"], regret.mean(axis=0), rtol=1e-14)
@@ -287,7 +287,7 @@ def test_curves_show_mean_band_and_bound(measure):
         "B-UCB": aw.BayesianUCB(),
     }
     results = {
-        label: simulate(bandit, aw.Agent(policy), 20, 3, engine="python")
+        label: simulate(bandit, aw.Agent(policy), 20, 3, device="python")
         for label, policy in policies.items()
     }
     [axes] = regret_curves.draw(results, measure).axes
@@ -321,7 +321,7 @@ def test_saved_dataset_has_the_bits_of_simulate(tmp_path):
         assert saved.label.values.tolist() == saved.policy.values.tolist() == list(policies)
         for label, policy in policies.items():
             agent = aw.Agent(policy, aw.Smile(rho=0.05))
-            expected = simulate(bandit, agent, 30, 4, 3, engine="python")
+            expected = simulate(bandit, agent, 30, 4, 3, device="python")
             assert np.array_equal(saved.regret.sel(label=label), expected.regret)
             assert np.array_equal(saved.trial, expected.trial)
         np.testing.assert_array_equal(saved.policy_lam, [0.5, 0.1, np.nan])
@@ -336,7 +336,7 @@ def test_a_single_policy_is_saved_as_simulate_returns_it(tmp_path):
     assert armwise(*simulation("--save", str(path))).exit_code == 0
     agent = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.05))
     bandit = aw.SwitchingBandit(arms=3, epsilon=0.2, rho=0.05)
-    expected = simulate(bandit, agent, 30, 4, 3, engine="python")
+    expected = simulate(bandit, agent, 30, 4, 3, device="python")
     with xarray.open_dataset(path, engine="h5netcdf") as saved:
         assert saved.label.item() == "A-AI"
         xarray.testing.assert_equal(saved.drop_vars("label"), expected)
@@ -477,5 +477,5 @@ def test_interruption_ends_quickly_with_130(tmp_path):
 
 def test_compiled_engine_gives_the_same_answer():
     slow = answer(*simulation())["policies"][0]
-    fast = answer(*simulation("--engine", "cpu", "--threads", "2"))["policies"][0]
+    fast = answer(*simulation("--device", "cpu", "--threads", "2"))["policies"][0]
     assert slow["mean_regret"] == fast["mean_regret"]

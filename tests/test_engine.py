@@ -41,7 +41,7 @@ def test_checkpoints_do_not_change_what_happens():
 
 def test_python_and_compiled_code_agree_to_the_bit():
     np.testing.assert_array_equal(
-        run(agents=3, engine="python").regret, run(agents=3, engine="cpu").regret
+        run(agents=3, device="python").regret, run(agents=3, device="cpu").regret
     )
 
 
@@ -197,7 +197,7 @@ def test_without_a_writable_cache_everything_still_runs(tmp_path, monkeypatch):
     blocked.write_text("not a folder")
     monkeypatch.setenv("ARMWISE_CACHE_DIR", str(blocked))
     monkeypatch.setattr(compiling, "_kernels", {})
-    before = run(agents=2, engine="python")
+    before = run(agents=2, device="python")
     np.testing.assert_array_equal(run(agents=2).regret, before.regret)
 
 
@@ -230,7 +230,7 @@ def test_what_is_spared_changes_nothing(policy, choice, rho):
 
         lasts = False
 
-    asked = {"horizon": 400, "agents": 3, "seed": 8, "engine": "python", "checkpoints": aw.every(1)}
+    asked = {"horizon": 400, "agents": 3, "seed": 8, "device": "python", "checkpoints": aw.every(1)}
     spared = aw.simulate(WORLD, aw.Agent(policy(lam=0.3), aw.Smile(rho=rho), choice), **asked)
     plain = aw.simulate(WORLD, aw.Agent(Plain(lam=0.3), PlainSmile(rho=rho), choice), **asked)
     np.testing.assert_array_equal(spared.regret, plain.regret)

@@ -214,7 +214,7 @@ def test_an_unfinished_sweep_is_drawn_from_a_real_store(tmp_path):
     store = Store(tmp_path)
     cells = sweep("4", 100, 2, checkpoints=[50, 100]).cells()
     for cell in cells[:5]:
-        store.write(cell, cell.run(engine="python"))
+        store.write(cell, cell.run(device="python"))
     found = drawer("4")(Results(cells, store))
     assert [len(axes.collections) for axes in found.axes] == [3, 2]  # a row, its second panel begun
     style.save(found, tmp_path / "figure.png")

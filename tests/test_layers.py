@@ -120,7 +120,9 @@ def test_a_folder_of_components_exports_its_own_alone(folder):
     assert all(target.startswith(f"{folder}.") for target in inner(f"armwise.{folder}"))
 
 
-@pytest.mark.parametrize("name", [f"armwise.{x}" for x in ("loop", "mind", "swift", "boxes")])
+@pytest.mark.parametrize(
+    "name", [f"armwise.{x}" for x in ("loop", "mind", "swift", "boxes", "chances")]
+)
 def test_the_loop_knows_no_engine_and_no_component(name):
     roots = {target.split(".")[0] for target in inner(name)}
     assert not roots & {"engine", *COMPONENTS, *ABOVE_THE_ENGINE}

@@ -66,7 +66,7 @@ def test_a_simulated_agent_learns_by_the_same_formulas():
         seed=9,
         checkpoints=aw.every(1),
         record=("arm", "outcome", "gamma", "alpha", "beta"),
-        engine="python",
+        device="python",
     )
     for agent in range(agents):
         alphas, betas = [2.0] * arms, [1.0] * arms

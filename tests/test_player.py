@@ -287,7 +287,7 @@ def follow(agent: Any, seed: int) -> None:
         seed=seed,
         record=("arm", "outcome"),
         checkpoints=every(1),
-        engine="python",
+        device="python",
     )
     player = Player(agent, range(5), seed)
     chosen = result.chosen.values[0]

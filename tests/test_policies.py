@@ -207,7 +207,7 @@ def test_ucb_plays_the_arms_in_order_first(rho):
         5,
         checkpoints=aw.every(1),
         record=("arm",),
-        engine="python",
+        device="python",
     )
     assert (result.chosen.values[:, :6] == np.arange(6)).all()
     assert len(np.unique(result.chosen.values[:, 6:], axis=0)) > 1
@@ -237,7 +237,7 @@ def test_the_first_choice_is_uniform(policy):
         4_000,
         seed=3,
         record=("arm",),
-        engine="python",
+        device="python",
     )
     counts = np.bincount(result.chosen.values.ravel(), minlength=5)
     assert scipy.stats.chisquare(counts).pvalue > SIGNIFICANCE

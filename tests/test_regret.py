@@ -47,7 +47,7 @@ def random_result(seed: int, agents: int = 20, **coords: Any) -> xarray.Dataset:
 
 
 def played(policy: Any, bandit: Any = WORLD, **options: Any) -> xarray.Dataset:
-    options = {"horizon": 30, "agents": 6, "engine": "python", **options}
+    options = {"horizon": 30, "agents": 6, "device": "python", **options}
     return simulate(bandit, Agent(policy), **options)
 
 
@@ -88,11 +88,11 @@ def test_summary_is_scipy_at_every_trial(confidence):
 
 
 def test_summary_keeps_provenance_but_no_agents():
-    result = random_result(2, policy="TS").assign_attrs(engine="cpu")
+    result = random_result(2, policy="TS").assign_attrs(device="cpu")
     found = regret.summary(result, 0.9)
     assert dict(found.sizes) == {"trial": 3}
     assert found.coords["policy"].item() == "TS"
-    assert found.attrs == {"engine": "cpu", "agents": 20, "confidence": 0.9}
+    assert found.attrs == {"device": "cpu", "agents": 20, "confidence": 0.9}
 
 
 def test_summary_does_not_depend_on_the_order_of_dimensions():
@@ -357,7 +357,7 @@ def test_stuck_fraction_counts_agents_above_half_of_the_worst():
 
 
 def test_stuck_agents_of_a_simulation():
-    best = simulate(StationaryBandit(2, 0.3), Agent(RandomChoice()), 200, 12, engine="python")
+    best = simulate(StationaryBandit(2, 0.3), Agent(RandomChoice()), 200, 12, device="python")
     fraction, low, high = regret.stuck_fraction(best)
     by_hand = sum(total > 0.3 * 200 / 2 for total in best.regret.values[:, -1]) / 12
     assert fraction == by_hand

@@ -50,7 +50,7 @@ def small(tmp_path_factory):
 
 
 def arguments(sweep, store, *extra):
-    words = ["run", sweep, "--store", store, "--engine", "python", *extra]
+    words = ["run", sweep, "--store", store, "--device", "python", *extra]
     return [*ARMWISE, *(str(word) for word in words)]
 
 
@@ -172,7 +172,7 @@ def test_killed_at_every_step_of_a_write(small, tmp_path, step):
     drafts = list(Path(tmp_path, "cells").glob(".*.tmp"))
     assert len(drafts) == (0 if step == "after the name" else 1)
     store = Store(tmp_path)
-    summary = run(stored_cells(store).values(), store, engine="python")
+    summary = run(stored_cells(store).values(), store, device="python")
     assert summary.aside == ()  # what has its name is whole
     assert summary.done > 0
     assert data(tmp_path) == data(small / "whole")
@@ -319,7 +319,7 @@ def test_a_read_only_store_is_refused_unless_all_is_there(small, tiny_disk):
 def test_a_finished_sweep_needs_no_writing(small, monkeypatch):
     monkeypatch.setattr(Store, "prepare", lambda _: pytest.fail("it prepared to write"))
     store = Store(small / "whole")
-    summary = run(cells_of(), store, engine="python")
+    summary = run(cells_of(), store, device="python")
     assert (summary.done, summary.present, summary.aside) == (0, CELLS, ())
 
 
@@ -336,7 +336,7 @@ def test_every_combination_comes_first_once_then_group_by_group():
 def test_reports_count_up_to_the_whole(tmp_path):
     told = []
     cells = cells_of()[:6]
-    summary = run(cells, Store(tmp_path), engine="python", report=told.append)
+    summary = run(cells, Store(tmp_path), device="python", report=told.append)
     assert [now.done for now in told] == sorted(now.done for now in told)
     assert told[-1].done == told[-1].cells == summary.done == 6
     assert told[-1].worked == told[-1].work == summary.work == sum(cell.work for cell in cells)
@@ -351,14 +351,14 @@ def test_a_cell_that_another_process_made_meanwhile_is_not_made_again(small, tmp
         if progress.worked == 0 and not store.has(cells[1]):
             store.write(cells[1], whole.read(cells[1]))
 
-    summary = run(cells, store, engine="python", report=helpful)
+    summary = run(cells, store, device="python", report=helpful)
     assert (summary.done, summary.present) == (2, 1)
     assert summary.work == 2 * cells[0].work
 
 
 def test_an_unknown_engine_is_refused_first(tmp_path):
-    with pytest.raises(InputError, match="engine 'cuda9'"):
-        run(cells_of(), Store(tmp_path / "store"), engine="cuda9")
+    with pytest.raises(InputError, match="device 'cuda9'"):
+        run(cells_of(), Store(tmp_path / "store"), device="cuda9")
     assert not (tmp_path / "store").exists()
 
 
@@ -398,7 +398,7 @@ def worker_pids(cluster):
 def test_a_cluster_gives_the_same_bits(small, tmp_path, cluster):
     store = Store(tmp_path)
     store.remember("small", Sweep.read(small / "small.toml").model_dump(exclude_none=True))
-    summary = run(cells_of(), store, dask=cluster.scheduler_address, engine="python")
+    summary = run(cells_of(), store, dask=cluster.scheduler_address, device="python")
     assert summary.done == CELLS
     assert data(tmp_path) == data(small / "whole")
 
@@ -412,7 +412,7 @@ def test_a_killed_worker_costs_time_only(small, tmp_path, cluster):
             killed.append(pids[0])
             os.kill(pids[0], signal.SIGKILL)
 
-    options = {"dask": cluster.scheduler_address, "engine": "python"}
+    options = {"dask": cluster.scheduler_address, "device": "python"}
     summary = run(cells_of(), store, report=kill_one, **options)
     assert killed
     assert summary.done == CELLS
@@ -441,9 +441,9 @@ def test_components_from_a_file_travel_to_workers(tmp_path, cluster):
     text = TEXT.replace('"a-ai", lam', f'"{tmp_path / "mine.py"}", strength')
     cells = cells_of(text)[:3]
     here, there = Store(tmp_path / "here"), Store(tmp_path / "there")
-    run(cells, here, engine="python")
+    run(cells, here, device="python")
     (tmp_path / "mine.py").unlink()  # workers on other machines do not have it
-    run(cells, there, dask=cluster.scheduler_address, engine="python")
+    run(cells, there, dask=cluster.scheduler_address, device="python")
     for cell in cells:
         assert np.array_equal(here.regret(cell), there.regret(cell))
 
@@ -453,7 +453,7 @@ def test_workers_of_another_version_are_refused(tmp_path, cluster, monkeypatch):
 
     monkeypatch.setattr(module, "code_of", lambda *_: "another")
     with pytest.raises(InputError, match="another version"):
-        run(cells_of()[:2], Store(tmp_path), dask=cluster.scheduler_address, engine="python")
+        run(cells_of()[:2], Store(tmp_path), dask=cluster.scheduler_address, device="python")
 
 
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, monkeypatch):
@@ -463,13 +463,13 @@ def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:9", "nowhere.json", "what is this"):
         with pytest.raises(InputError, match=address.split("/")[-1]):
-            run(cells_of()[:1], Store(tmp_path), dask=address, engine="python")
+            run(cells_of()[:1], Store(tmp_path), dask=address, device="python")
 
 
 def test_without_dask_the_command_to_install_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"pip install 'armwise\[dask\]'"):
-        run(cells_of()[:1], Store(tmp_path), dask="local", engine="python")
+        run(cells_of()[:1], Store(tmp_path), dask="local", device="python")
 
 
 def test_seeds_are_part_of_the_name():

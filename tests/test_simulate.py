@@ -15,7 +15,7 @@ SOFT = aw.Agent(aw.ExactActiveInference(lam=0.5), aw.Smile(rho=0.05), aw.Softmax
 
 def run(**options):
     return aw.simulate(
-        WORLD, AGENT, **({"horizon": 30, "agents": 3, "seed": 1, "engine": "python"} | options)
+        WORLD, AGENT, **({"horizon": 30, "agents": 3, "seed": 1, "device": "python"} | options)
     )
 
 
@@ -74,7 +74,7 @@ def test_records_follow_the_learning_rule():
         ({"checkpoints": [0]}, "A checkpoint must be .* not 0"),
         ({"checkpoints": []}, "at least one trial"),
         ({"record": ("arms",)}, "There is no record 'arms'; did you mean 'arm'"),
-        ({"engine": "gpu"}, "There is no engine 'gpu'"),
+        ({"device": "gpu"}, "There is no device 'gpu'"),
         ({"threads": -2}, "threads .* not -2"),
         ({"agents": 4 * 10**9, "checkpoints": aw.every(1)}, "GiB, and this machine has"),
     ],
@@ -139,14 +139,14 @@ def test_explain_refuses_what_is_no_belief(alpha, beta, words):
 
 def test_replay_adds_up_the_softmax_probabilities():
     chosen, outcomes = [0, 1, 1, 3, 2, 0], [1, 0, 1, 1, 0, 0]
-    traced = aw.retrace(SOFT, chosen, outcomes, engine="python")
+    traced = aw.retrace(SOFT, chosen, outcomes, device="python")
     total = 0.0
     for i, arm in enumerate(chosen):
         now = traced.isel(trial=i)
         known = aw.explain(SOFT, now.alpha.values, now.beta.values, trial=i + 1)
         total += math.log(known.probability[arm])
-    assert aw.replay(SOFT, chosen, outcomes, engine="python") == pytest.approx(total, rel=1e-12)
-    assert aw.replay(SOFT, chosen, outcomes) == aw.replay(SOFT, chosen, outcomes, engine="python")
+    assert aw.replay(SOFT, chosen, outcomes, device="python") == pytest.approx(total, rel=1e-12)
+    assert aw.replay(SOFT, chosen, outcomes) == aw.replay(SOFT, chosen, outcomes, device="python")
 
 
 def test_replay_finds_the_precision_that_made_the_choices():
@@ -166,10 +166,10 @@ def test_replay_finds_the_precision_that_made_the_choices():
 
 
 def test_a_trial_without_a_choice_is_passed_over():
-    with_gap = aw.retrace(SOFT, [0, -1, 1], [1, 0, 1], of=3, engine="python")
+    with_gap = aw.retrace(SOFT, [0, -1, 1], [1, 0, 1], of=3, device="python")
     assert np.isnan(with_gap.log_probability.values[1])
     np.testing.assert_array_equal(with_gap.alpha[1], with_gap.alpha[2])
-    assert math.isfinite(aw.replay(SOFT, [0, -1, 1], [1, 0, 1], of=3, engine="python"))
+    assert math.isfinite(aw.replay(SOFT, [0, -1, 1], [1, 0, 1], of=3, device="python"))
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ CELL = Cell(
 
 @pytest.fixture(scope="module")
 def result():
-    return CELL.run(engine="python")
+    return CELL.run(device="python")
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_xarray_reads_odd_values_too(tmp_path):
 def test_a_description_longer_than_a_header_is_kept(tmp_path):
     """Ten thousand checkpoints make a description that HDF5 cannot hold in an object's header."""
     cell = dataclasses.replace(CELL, horizon=12_000, agents=1, checkpoints=tuple(range(1, 12_001)))
-    made = CELL.run(engine="python").isel(agent=[0])
+    made = CELL.run(device="python").isel(agent=[0])
     store = Store(tmp_path)
     store.prepare()
     store.write(cell, made)
@@ -308,7 +308,7 @@ def test_results_read_by_condition(store):
 def test_a_table_of_one_agent_has_no_bounds(tmp_path):
     store, cell = Store(tmp_path), dataclasses.replace(CELL, agents=1)
     store.prepare()
-    store.write(cell, cell.run(engine="python"))
+    store.write(cell, cell.run(device="python"))
     table = Results([cell], store).table()
     assert table.regret.notna().all()
     assert table.low.isna().all()

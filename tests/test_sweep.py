@@ -59,7 +59,7 @@ def folder(tmp_path_factory):
     """A store with the small sweep in it; tests only read it."""
     place = tmp_path_factory.mktemp("sweep")
     (place / "small.toml").write_text(TEXT)
-    said = ok("run", place / "small.toml", "--store", place / "store", "--engine", "python")
+    said = ok("run", place / "small.toml", "--store", place / "store", "--device", "python")
     assert "8 cells" in said
     assert "8 computed, 0 already there" in said
     return place
@@ -158,7 +158,7 @@ def test_missing_files_names_and_profiles_are_refused(folder):
         (["nowhere.toml"], "nowhere.toml"),
         (["figure-44"], "did you mean 'figure-4'"),
         ([folder / "small.toml", "--profile", "quik"], "did you mean 'quick'"),
-        ([folder / "small.toml", "--engine", "gpu"], "engine 'gpu'"),
+        ([folder / "small.toml", "--device", "gpu"], "device 'gpu'"),
         ([folder / "small.toml", "--threads", "0"], "threads"),
     ]:
         ended = armwise("run", *arguments, *store)
@@ -232,7 +232,7 @@ def test_netcdf_pads_where_checkpoints_differ(tmp_path):
         "agents = 3", "agents = [2, 3]", 1
     )
     (tmp_path / "mixed.toml").write_text(text)
-    ok("run", tmp_path / "mixed.toml", "--store", tmp_path / "store", "--engine", "python")
+    ok("run", tmp_path / "mixed.toml", "--store", tmp_path / "store", "--device", "python")
     ok("export", tmp_path / "store", tmp_path / "out.nc")
     with xarray.open_dataset(tmp_path / "out.nc") as out:
         assert out.trial.values.tolist() == [5, 10, 20]
@@ -307,7 +307,7 @@ def copied(folder, tmp_path):
 
 
 def verified(store, *extra):
-    ended = armwise("verify", store.folder, "--engine", "python", "--json", *extra)
+    ended = armwise("verify", store.folder, "--device", "python", "--json", *extra)
     return ended.exit_code, json.loads(ended.stdout)
 
 
@@ -315,7 +315,7 @@ def test_a_sound_store_is_verified(copied):
     code, data = verified(copied, "--sample", "3")
     assert code == 0
     assert (data["files"], data["sound"], len(data["recomputed"])) == (8, 8, 3)
-    assert "8 of 8 files match" in ok("verify", copied.folder, "--engine", "python")
+    assert "8 of 8 files match" in ok("verify", copied.folder, "--device", "python")
 
 
 def test_a_flipped_bit_fails_and_nothing_is_moved(copied):

@@ -10,7 +10,7 @@ from parts.workers import Workers, workers
 from rivals.cell import Cell, Finding
 
 AGENTS = 1_000
-ROUNDS, QUICK_ROUNDS = 5, 2
+ROUNDS, QUICK_ROUNDS = 3, 2
 WORLDS = ("stationary", "switching")
 # Trials by number of arms, so that JAX needs about a second or a few per round.
 HORIZONS = {

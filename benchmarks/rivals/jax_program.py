@@ -18,6 +18,7 @@ from rivals.cell import EPSILON, Cell, Finding, P, timed
 
 TIE = 1e-6  # scores closer than this, relative to the best, tie: rounding must not decide
 NEWTON_STEPS = 5  # one more than 32 bits ever need
+PLATFORM = "cpu"  # where it runs
 
 
 def a_ai(cell: Cell, key: Any, trial: Any, alpha: Any, beta: Any) -> Any:
@@ -143,7 +144,7 @@ def simulate(cell: Cell, seed: Any) -> Any:
 @functools.cache
 def program(cell: Cell) -> Callable[[int], Any]:
     """The simulation, compiled beforehand."""
-    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_platforms", PLATFORM)
     compiled = jax.jit(functools.partial(simulate, cell)).lower(0).compile()
     return lambda seed: compiled(seed).block_until_ready()
 

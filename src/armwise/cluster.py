@@ -29,7 +29,7 @@ def on_cluster(
     write: Callable[[Cell, "xarray.Dataset"], None],
     address: str,
     workers: int | None,
-    engine: str,
+    device: str,
 ) -> None:
     """Compute cells on a cluster, one per thread of its workers, and write each as it comes."""
     with _client(address, workers) as client:
@@ -41,7 +41,7 @@ def on_cluster(
             cell = next(waiting, None)
             if cell is None:
                 return None
-            future = client.submit(_compute, _packed(cell), engine, key=f"armwise-{cell.name}")
+            future = client.submit(_compute, _packed(cell), device, key=f"armwise-{cell.name}")
             sent[future.key] = cell
             return future
 
@@ -58,10 +58,10 @@ def on_cluster(
             write(cell, result)
 
 
-def _compute(packed: bytes, engine: str) -> tuple[Any, str]:
+def _compute(packed: bytes, device: str) -> tuple[Any, str]:
     """On a worker: the result, and the version of the algorithms that made it."""
     cell = pickle.loads(packed)
-    result = cell.run(threads=1, engine=engine)
+    result = cell.run(threads=1, device=device)
     return result, code_of(cell.bandit, cell.agent)
 
 

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.engine import engine as engine_named
-from armwise.errors import InputError, whole_number
+from armwise.engine import engine_named
+from armwise.errors import InputError, unknown, whole_number
 from armwise.grammar import Actor, Composed
 from armwise.random import ARMS_MAX
 
 if TYPE_CHECKING:
     import xarray
+
+
+FOLLOWING = ("cpu", "python")  # devices that follow recorded choices
 
 
 def replay(
@@ -21,7 +24,7 @@ def replay(
     outcomes: Sequence[int],
     *,
     of: int | None = None,
-    engine: str = "cpu",
+    device: str = "cpu",
 ) -> float:
     """The log-likelihood of recorded choices under an agent with a softmax choice.
 
@@ -30,10 +33,10 @@ def replay(
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
-    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], engine="python"), 6)
+    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], device="python"), 6)
     -2.079442
     """
-    chosen, lines = _follow(agent, arms, outcomes, of, engine, details=False)
+    chosen, lines = _follow(agent, arms, outcomes, of, device, details=False)
     return math.fsum(lines[chosen >= 0, 0])
 
 
@@ -43,7 +46,7 @@ def retrace(
     outcomes: Sequence[int],
     *,
     of: int | None = None,
-    engine: str = "cpu",
+    device: str = "cpu",
 ) -> "xarray.Dataset":
     """What the agent believed and how likely each choice was, trial by trial.
 
@@ -51,12 +54,12 @@ def retrace(
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=2))
-    >>> retrace(agent, [0, 1, 1], [1, 0, 1], engine="python").alpha.values.tolist()
+    >>> retrace(agent, [0, 1, 1], [1, 0, 1], device="python").alpha.values.tolist()
     [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """
     import xarray
 
-    chosen, lines = _follow(agent, arms, outcomes, of, engine, details=True)
+    chosen, lines = _follow(agent, arms, outcomes, of, device, details=True)
     count = (lines.shape[1] - 2) // 3
     beliefs = {
         name: (("trial", "arm"), lines[:, 2 + i * count : 2 + (i + 1) * count])
@@ -73,7 +76,7 @@ def retrace(
 
 
 def _follow(
-    agent: Composed, arms: Any, outcomes: Any, of: int | None, engine: str, details: bool
+    agent: Composed, arms: Any, outcomes: Any, of: int | None, device: str, details: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     _refuse_without_probability(agent)
     chosen = np.array([whole_number("An arm", arm, -1, ARMS_MAX) for arm in arms], dtype=np.int64)
@@ -88,7 +91,9 @@ def _follow(
     if largest > count:
         raise InputError(f"An arm must be below of = {count}, not {largest - 1}.")
     lines = np.full((len(chosen), 2 + (3 * count if details else 0)), np.nan)
-    engine_named(engine).replay(agent, count, chosen, results, lines)
+    if device not in FOLLOWING:
+        raise unknown("device for recorded choices", device, FOLLOWING)
+    engine_named(device).replay(agent, count, chosen, results, lines)
     return chosen, lines
 
 

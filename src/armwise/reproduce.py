@@ -50,12 +50,13 @@ def compute(
     threads: int | None = None,
     dask: str | None = None,
     report: runner.Report | None = None,
+    device: str = "cpu",
 ) -> runner.Summary:
     """Compute the cells that the store does not have."""
     for name in published_names():
         store.remember(f"{name}-{profile}", experiment(name).at(profile).definition())
     cells = [cell for group in sweeps(profile).values() for cell in group]
-    return runner.run(cells, store, threads=threads, dask=dask, report=report)
+    return runner.run(cells, store, threads=threads, dask=dask, report=report, device=device)
 
 
 def write(

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from armwise.cell import Cell
+from armwise.cell import Cell, run_together
 from armwise.engine.binding import parts_of
 from armwise.errors import InputError
 from armwise.store import Damaged, Store
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PENDING = 4  # results that may wait to be written
 REPORT_EVERY = 0.1  # seconds
+AGENTS_AT_ONCE = 200_000  # on a card
 READERS = 4  # files that are checked at once
 
 
@@ -58,16 +59,16 @@ def run(
     threads: int | None = None,
     dask: str | None = None,
     report: Report | None = None,
-    engine: str = "cpu",
+    device: str = "cpu",
 ) -> Summary:
     """Compute the cells that the store does not have, and keep each as it comes.
 
     `dask` is the address of a scheduler, a scheduler file, or "local"; `threads` counts here or,
     for "local", the worker processes. `report` is told how far the run is, a few times a second.
     """
-    from armwise.engine import engine as engine_named
+    from armwise.engine import resolved
 
-    engine_named(engine)
+    device = resolved(device)
     started = time.perf_counter()
     wanted = {cell.name: cell for cell in cells}
     tracker = Tracker(report or (lambda _: None))
@@ -84,12 +85,14 @@ def run(
         store.prepare()
         tracker.begin(missing)
         with _writer(store, tracker) as write:
-            if dask is None:
-                _here(missing, store, tracker, write, threads, engine)
+            if dask is None and device == "cuda":
+                _on_card(missing, store, tracker, write)
+            elif dask is None:
+                _here(missing, store, tracker, write, threads, device)
             else:
                 from armwise.cluster import on_cluster
 
-                on_cluster(missing, tracker, write, dask, threads, engine)
+                on_cluster(missing, tracker, write, dask, threads, device)
     there = len(wanted) - tracker.done
     return Summary(
         tracker.done, there, tuple(tracker.sentences), time.perf_counter() - started, tracker.worked
@@ -204,7 +207,7 @@ Write = Callable[[Cell, "xarray.Dataset"], None]
 
 
 def _here(
-    cells: list[Cell], store: Store, tracker: Tracker, write: Write, threads: Any, engine: str
+    cells: list[Cell], store: Store, tracker: Tracker, write: Write, threads: Any, device: str
 ) -> None:
     for cell in cells:
         if store.has(cell):  # by another process, since this one looked
@@ -214,7 +217,35 @@ def _here(
         def advance(trials: int, cell: Cell = cell) -> None:
             tracker.advance(cell, trials)
 
-        write(cell, cell.run(threads, advance, engine))
+        write(cell, cell.run(threads, advance, device))
+
+
+def _on_card(cells: list[Cell], store: Store, tracker: Tracker, write: Write) -> None:
+    for batch in batches(cells):
+        wanted = [cell for cell in batch if not store.has(cell)]
+        for cell in batch:
+            if cell not in wanted:
+                tracker.skip(cell)
+        if wanted:
+
+            def advance(trials: int, cell: Cell = wanted[0]) -> None:
+                tracker.advance(cell, trials)
+
+            for cell, result in zip(wanted, run_together(wanted, advance), strict=True):
+                write(cell, result)
+
+
+def batches(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """Cells that a card can compute at once: they differ in numbers, and are not too many."""
+    groups: dict[Any, list[Cell]] = {}
+    for cell in cells:
+        alike = (combination(cell), cell.bandit.arms, cell.horizon, cell.checkpoints)
+        groups.setdefault(alike, []).append(cell)
+    found: list[list[Cell]] = []
+    for group in groups.values():
+        size = max(1, AGENTS_AT_ONCE // max(cell.agents for cell in group))
+        found += [group[first : first + size] for first in range(0, len(group), size)]
+    return found
 
 
 @contextmanager

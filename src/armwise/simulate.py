@@ -1,4 +1,4 @@
-"""Simulate agents in a world: validation, memory, choice of engine, labelled results."""
+"""Simulate agents in a world: validation, memory, choice of device, labelled results."""
 
 import contextlib
 import itertools
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from armwise.engine import engine as engine_named
+from armwise.engine import engine_named, resolved
 from armwise.engine.binding import parts_of
 from armwise.engine.plan import Plan
 from armwise.errors import InputError, unknown, whole_number
@@ -37,7 +37,7 @@ def simulate(
     *,
     checkpoints: Any = None,
     record: Sequence[str] = (),
-    engine: str = "cpu",
+    device: str = "cpu",
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> "xarray.Dataset":
@@ -52,17 +52,37 @@ def simulate(
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
-    >>> result = simulate(SwitchingBandit(rho=0.01), agent, horizon=100, agents=4, engine="python")
+    >>> result = simulate(SwitchingBandit(rho=0.01), agent, horizon=100, agents=4, device="python")
     >>> result.regret.shape
     (4, 19)
     """
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
-    backend = engine_named(engine)
+    device = resolved(device)
+    backend = engine_named(device)
     backend.prepare(plan)  # compiles, which is no part of the time of a result
     started = time.perf_counter()
     regrets, records = backend.run(plan, progress or (lambda _: None))
     seconds = time.perf_counter() - started
-    return _dataset(plan, regrets, records, record, engine, seconds)
+    return _dataset(plan, regrets, records, record, device, seconds)
+
+
+def simulate_plans(
+    plans: list[Plan], progress: Callable[[int], None] | None = None, device: str = "cuda"
+) -> "list[xarray.Dataset]":
+    """Play plans at once that differ in parameters, seeds and agents only, each to its dataset.
+
+    The time is shared out by the work.
+    """
+    device = resolved(device)
+    backend = engine_named(device)
+    backend.prepare(plans[0])
+    started = time.perf_counter()
+    results = backend.run_many(plans, progress or (lambda _: None))
+    seconds = (time.perf_counter() - started) / sum(plan.agents for plan in plans)
+    return [
+        _dataset(plan, regrets, records, (), device, seconds * plan.agents)
+        for plan, (regrets, records) in zip(plans, results, strict=True)
+    ]
 
 
 class Every(NamedTuple):
@@ -189,7 +209,7 @@ def _dataset(
     regrets: np.ndarray,
     records: np.ndarray,
     record: Sequence[str],
-    engine: str,
+    device: str,
     seconds: float,
 ) -> "xarray.Dataset":
     import xarray
@@ -220,10 +240,10 @@ def _dataset(
     }
     if any("arm" in dims for dims, *_ in data.values()):
         axes["arm"] = np.arange(arms)
-    return xarray.Dataset(data, {**coordinates(plan), **axes}, provenance(plan, engine, seconds))
+    return xarray.Dataset(data, {**coordinates(plan), **axes}, provenance(plan, device, seconds))
 
 
-def provenance(plan: Plan, engine: str, seconds: float) -> dict[str, Any]:
+def provenance(plan: Plan, device: str, seconds: float) -> dict[str, Any]:
     """Where a result comes from, for its attributes."""
     import xarray
 
@@ -236,7 +256,7 @@ def provenance(plan: Plan, engine: str, seconds: float) -> dict[str, Any]:
         "numpy": np.__version__,
         "xarray": xarray.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
-        "engine": engine,
+        "device": device,
         "threads": plan.threads,
         "seconds": seconds,
         "agent": str(plan.agent),

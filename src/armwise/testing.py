@@ -69,9 +69,9 @@ def _check_runs(bandit: Bandit, agent: Any, engines: tuple[str, ...]) -> None:
     }
     reference = None
     for engine in engines:
-        whole = simulate(bandit, agent, agents=5, engine=engine, threads=1, **asked)
+        whole = simulate(bandit, agent, agents=5, device=engine, threads=1, **asked)
         parts = [
-            simulate(bandit, agent, agents=part, engine=engine, threads=2, **asked)
+            simulate(bandit, agent, agents=part, device=engine, threads=2, **asked)
             for part in (range(0, 2), range(2, 5))
         ]
         for name in whole.data_vars:
@@ -127,7 +127,7 @@ def _check_ties_uniform(choice: Choice) -> None:
 def _check_probabilities(bandit: Bandit) -> None:
     agent = Agent(ApproximateActiveInference())
     asked: dict[str, Any] = {"horizon": 200, "checkpoints": every(1), "record": ("theta",)}
-    theta = simulate(bandit, agent, agents=3, engine="python", **asked).theta
+    theta = simulate(bandit, agent, agents=3, device="python", **asked).theta
     assert ((theta >= 0) & (theta <= 1)).all(), "theta leaves [0, 1]"
 
 

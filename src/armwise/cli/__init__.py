@@ -1,6 +1,7 @@
 """The command line: one file per command, gathered here. It only parses, calls and shows."""
 
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 
@@ -56,4 +57,9 @@ def root(
 
 def main() -> None:
     """The entry point of `armwise`."""
+    warnings.showwarning = _say  # type: ignore[assignment]
     app(prog_name="armwise")
+
+
+def _say(message: Any, *_: Any) -> None:
+    typer.echo(str(message), err=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from armwise.cli.guard import INTERRUPTED, end
+from armwise.cli.options import Device
 from armwise.cli.output import console
 from armwise.errors import InputError, unknown, whole_number
 
@@ -26,6 +27,7 @@ def reproduce(
     dask: Annotated[
         str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
     ] = None,
+    device: Device = "cpu",
     timing: Annotated[
         str | None,
         typer.Option(
@@ -60,7 +62,7 @@ def reproduce(
         if not only_report:
             with screen:
                 summary = paper.compute(
-                    profile, place, threads=threads, dask=dask, report=screen.show
+                    profile, place, threads=threads, dask=dask, report=screen.show, device=device
                 )
             seconds = summary.seconds
             console(stderr=True).print(f"{cells} cells: {summary}.", markup=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armwise.cli.guard import INTERRUPTED, end
+from armwise.cli.options import Device
 from armwise.cli.output import console
 from armwise.errors import InputError, unknown, whole_number
 
@@ -31,7 +32,7 @@ def run(
     dask: Annotated[
         str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="cpu (compiled) or python (slow).")] = "cpu",
+    device: Device = "cpu",
 ) -> None:
     """Compute the cells of a sweep that the store does not have yet.
 
@@ -50,7 +51,7 @@ def run(
     cells, place = chosen.cells(), Store(store)
     place.remember(name, chosen.definition())
     screen = Screen(len(cells))
-    options: Any = {"threads": threads, "dask": dask, "engine": engine}
+    options: Any = {"threads": threads, "dask": dask, "device": device}
     try:
         with screen:
             summary = runner.run(cells, place, report=screen.show, **options)

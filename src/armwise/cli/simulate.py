@@ -10,6 +10,7 @@ from armwise import registry
 from armwise.agent import Agent
 from armwise.cli import files, report
 from armwise.cli.agents import agents_of, assumed_rho, numbers
+from armwise.cli.options import Device
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError, unknown, whole_number
 
@@ -44,7 +45,7 @@ def simulate(
     every: Annotated[
         int | None, Option(help="Keep regret at every so many trials, and the last.")
     ] = None,
-    engine: Annotated[str, Option(help="cpu (compiled) or python (slow, the oracle).")] = "cpu",
+    device: Device = "cpu",
     threads: Annotated[
         int | None, Option(help="Threads to use; all processors unless given.")
     ] = None,
@@ -81,7 +82,7 @@ def simulate(
     _check_size(world, players, cell, marks)
     # The table and the JSON tell the regret at the horizon.
     cell["checkpoints"] = [*marks, horizon] if horizon not in marks else [*marks]
-    results = _simulated(world, players, engine, cell)
+    results = _simulated(world, players, device, cell)
     _write_files(results, figure, measure, save)
     rho = assumed_rho(next(iter(players.values())).learner, world.arms)
     if as_json:
@@ -130,7 +131,7 @@ def _check_size(
 
 
 def _simulated(
-    world: Any, players: dict[str, Agent], engine: str, cell: dict[str, Any]
+    world: Any, players: dict[str, Agent], device: str, cell: dict[str, Any]
 ) -> "dict[str, xarray.Dataset]":
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -144,7 +145,7 @@ def _simulated(
         for label, agent in players.items():
             bar.update(task, description=label)
             results[label] = run(
-                world, agent, engine=engine, progress=lambda n: bar.advance(task, n), **cell
+                world, agent, device=device, progress=lambda n: bar.advance(task, n), **cell
             )
     return results
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armwise.cli.guard import FAILED
+from armwise.cli.options import Device
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError, whole_number
 
@@ -19,7 +20,7 @@ def verify(
     store: Annotated[Path, typer.Argument(help="The folder that keeps the results.")],
     sample: Annotated[int, typer.Option(help="How many cells to compute again.")] = 5,
     seed: Annotated[int, typer.Option(help="Which cells: the same seed, the same sample.")] = 0,
-    engine: Annotated[str, typer.Option(help="cpu (compiled) or python (slow).")] = "cpu",
+    device: Device = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check every file of a store, and compute a random sample of cells again, bit for bit.
@@ -39,7 +40,7 @@ def verify(
     known = sorted(found["sound"] & cells.keys())
     count = min(len(known), whole_number("sample", sample, 0))
     chosen = random.Random(seed).sample(known, count)
-    found["differ"] = [cells[name] for name in chosen if not _same(place, cells[name], engine)]
+    found["differ"] = [cells[name] for name in chosen if not _same(place, cells[name], device)]
     data = _data(place, found, chosen)
     print_json(data) if as_json else _show(data)
     if data["damaged"] or data["differ"]:
@@ -75,9 +76,9 @@ def _versionless(description: dict[str, Any]) -> str:
     return json.dumps(description | {"code": ""}, sort_keys=True)
 
 
-def _same(store: "Store", cell: "Cell", engine: str) -> bool:
+def _same(store: "Store", cell: "Cell", device: str) -> bool:
     """Whether a cell, computed again, has the same bits in all variables."""
-    kept, again = store.read(cell), cell.run(engine=engine)
+    kept, again = store.read(cell), cell.run(device=device)
     if set(kept.variables) != set(again.variables):
         return False
     return all(

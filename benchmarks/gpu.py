@@ -1,0 +1,146 @@
+"""Time of one trial on a graphics card: armwise, JAX on the same card, and table 1 of the paper.
+
+Run with `python benchmarks/gpu.py [--out FILE]`; it needs a CUDA card, and JAX for its column.
+"""
+
+import argparse
+import datetime
+import math
+import platform
+from pathlib import Path
+
+import numpy as np
+
+import armwise as aw
+from armwise.published import values
+from armwise.simulate import plan_of
+from parts.table import Table
+from rivals.cell import EPSILON, Cell, P, timed
+
+AGENTS = 1_000
+HORIZONS = {"A-AI": 20_000, "UCB": 20_000, "G-AI": 10_000, "TS": 1_000, "O-TS": 1_000}
+GOALS = {  # milliseconds a trial at 10 and at 80 arms
+    "A-AI": (0.002, 0.004),
+    "UCB": (0.002, 0.004),
+    "G-AI": (0.005, 0.005),
+    "TS": (0.015, 0.05),
+    "O-TS": (0.015, 0.05),
+    "B-UCB": (0.015, 0.05),
+}
+CROWDS = (100_000, 400_000)
+CROWD_GOAL = 0.05  # nanoseconds per agent-trial
+CROWD_HORIZON = 10_000
+
+
+def agent_of(cell: Cell) -> aw.Agent:
+    policies = {
+        "A-AI": aw.ApproximateActiveInference(lam=cell.lam),
+        "G-AI": aw.ExactActiveInference(lam=cell.lam),
+        "UCB": aw.UCB(),
+        "TS": aw.ThompsonSampling(),
+        "O-TS": aw.OptimisticThompsonSampling(),
+        "B-UCB": aw.BayesianUCB(),
+    }
+    return aw.Agent(policies[cell.policy], aw.Smile(rho=cell.rho))
+
+
+def plan(cell: Cell, seed: int = 1):
+    world = aw.SwitchingBandit(arms=cell.arms, epsilon=EPSILON, p=P, rho=cell.rho)
+    return plan_of(world, agent_of(cell), cell.horizon, cell.agents, seed, [cell.horizon])
+
+
+def on_card(cell: Cell) -> float:
+    """Seconds of the simulation, compilation excluded."""
+    from armwise.engine import cuda
+
+    cuda.prepare(plan(cell))
+    return timed(lambda seed: cuda.run(plan(cell, seed), lambda _: None)[0][:, -1], 1).seconds
+
+
+def in_jax(cell: Cell) -> float:
+    try:
+        from rivals import jax_program
+    except ImportError:
+        return math.nan
+    jax_program.PLATFORM = "cuda"
+    jax_program.prepare(cell)
+    return jax_program.run(cell, 1).seconds
+
+
+def differing(cell: Cell) -> float:
+    """The share of agents whose regret is not that of the cpu engine."""
+    ours = aw.simulate(
+        aw.SwitchingBandit(arms=cell.arms, epsilon=EPSILON, p=P, rho=cell.rho),
+        agent_of(cell),
+        cell.horizon,
+        cell.agents,
+        1,
+        checkpoints=[cell.horizon],
+    )
+    from armwise.engine import cuda
+
+    return float(np.mean(cuda.run(plan(cell), lambda _: None)[0] != ours.regret.values))
+
+
+def trial_table() -> Table:
+    paper = values("table1")
+    rows = []
+    for policy, goals in GOALS.items():
+        for arms, goal in zip((10, 80), goals, strict=True):
+            for world in ("stationary", "switching"):
+                horizon = HORIZONS.get(policy, 1_000)
+                cell = Cell(policy, world, arms, horizon, AGENTS)
+                ours = 1e3 * on_card(cell) / horizon
+                theirs = 1e3 * in_jax(cell._replace(horizon=200)) / 200 if cell.rho else math.nan
+                told = paper[(paper.policy == policy) & (paper.arms == arms)].value
+                share = differing(cell._replace(horizon=min(horizon, 1_000)))
+                rows.append(
+                    [
+                        policy,
+                        str(arms),
+                        world,
+                        f"{ours:.4f}",
+                        f"{goal:g}",
+                        f"{theirs:.3f}" if theirs == theirs else "–",
+                        f"{told.iloc[0]:.3f}" if len(told) else "–",
+                        f"{share:.1%}",
+                    ]
+                )
+                print(" ".join(rows[-1]), flush=True)
+    head = ["policy", "arms", "world", "armwise", "goal", "JAX", "paper", "regrets that differ"]
+    return Table(f"Milliseconds a trial of {AGENTS} agents", head, rows)
+
+
+def crowd_table() -> Table:
+    rows = []
+    for agents in CROWDS:
+        cell = Cell("A-AI", "switching", 10, CROWD_HORIZON, agents)
+        nanoseconds = 1e9 * on_card(cell) / (agents * CROWD_HORIZON)
+        rows.append([f"{agents}", f"{nanoseconds:.3f}", f"{CROWD_GOAL:g}"])
+        print(" ".join(rows[-1]), flush=True)
+    head = ["agents", "ns per agent-trial", "goal"]
+    return Table("A-AI, 10 arms, switching, in large ensembles", head, rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, help="a Markdown file for the tables")
+    options = parser.parse_args()
+    from numba import cuda
+
+    card = cuda.get_current_device().name
+    card = card.decode() if isinstance(card, bytes) else card
+    lines = [
+        f"- date: {datetime.date.today().isoformat()}",
+        f"- card: {card}; Python {platform.python_version()}",
+        "- command: `python benchmarks/gpu.py`",
+    ]
+    tables = [trial_table(), crowd_table()]
+    text = "\n".join([*lines, *(f"\n{table.markdown()}" for table in tables)])
+    print(text)
+    if options.out:
+        options.out.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

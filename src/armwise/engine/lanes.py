@@ -1,0 +1,125 @@
+"""Lanes over arms: the functions of `armwise.mind` for threads that share one agent.
+
+A group of `lanes()` neighbouring threads plays one agent. Each lane owns every arm whose number,
+divided by the lanes, leaves the lane's; what concerns no arm, all lanes compute alike, on values of
+their own. Only beliefs, scores, keys and thetas are shared, and an arm's are written by its owner.
+"""
+
+import math
+from typing import Any
+
+from numba import cuda
+
+from armwise.loop import BEST, STATE, theta
+from armwise.mind import (
+    assume,
+    change,
+    choice_stream,
+    key,
+    largest,
+    learner_begin,
+    prepare,
+    score,
+    tie_below,
+    update,
+)
+from armwise.random import Stream, for_arm
+
+
+def lanes() -> int:
+    """How many threads share an agent (bound by the engine): a power of two, 32 at most."""
+    raise NotImplementedError
+
+
+def lane() -> int:
+    """The number of this thread among those of its agent."""
+    return cuda.threadIdx.x % lanes()
+
+
+def group() -> int:
+    """The threads of a warp that share this agent, as bits."""
+    width = lanes()
+    if width == 32:
+        return -1
+    return ((1 << width) - 1) << (cuda.threadIdx.x % 32 // width * width)
+
+
+def meet() -> None:
+    """Wait for the other lanes; what they wrote can then be read."""
+    if lanes() > 1:
+        cuda.syncwarp(group())
+
+
+def lane_max(value: float) -> float:
+    """The largest of the lanes' values."""
+    offset = lanes() >> 1
+    while offset > 0:
+        other = cuda.shfl_xor_sync(group(), value, offset)
+        value = other if other > value else value
+        offset >>= 1
+    return value
+
+
+def lane_sum(value: int) -> int:
+    """The sum of the lanes' values."""
+    offset = lanes() >> 1
+    while offset > 0:
+        value += cuda.shfl_xor_sync(group(), value, offset)
+        offset >>= 1
+    return value
+
+
+def lane_set_thetas(bandit: Any, world: Any, thetas: Any, arms: int, rng: Stream) -> None:
+    """As `loop.set_thetas`."""
+    best = -1.0
+    for arm in range(lane(), arms, lanes()):
+        thetas[arm] = theta(bandit, world[STATE], arm, thetas[arm], for_arm(rng, arm))
+        best = max(best, thetas[arm])
+    world[BEST] = lane_max(best)
+    meet()
+
+
+def lane_begin(agent: Any, mind: Any, arms: int) -> None:
+    """As `mind.composed_begin`."""
+    learner_begin(agent.learner, mind.notes, arms)
+    assumed = assume(agent.learner, mind.notes)
+    for arm in range(lane(), arms, lanes()):
+        mind.alpha[arm] = assumed.alpha0
+        mind.beta[arm] = assumed.beta0
+    meet()
+
+
+def lane_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
+    """As `mind.composed_act`."""
+    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    own = choice_stream(rng)
+    best = -math.inf
+    for arm in range(lane(), arms, lanes()):
+        value = score(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], for_arm(rng, arm))
+        mind.score[arm] = value
+        value = key(agent.choice, value, for_arm(own, arm))
+        mind.key[arm] = value
+        best = value if value > best else best
+    threshold = tie_below(lane_max(best))
+    ties = 0  # how many arms tie, times 2^24, and the sum of their numbers
+    for arm in range(lane(), arms, lanes()):
+        ties += (1 << 24) + arm if mind.key[arm] >= threshold else 0
+    ties = lane_sum(ties)
+    if ties >> 24 == 1:
+        return ties & 0xFFFFFF
+    meet()
+    return largest(mind.key, arms, own)
+
+
+def lane_learn(
+    agent: Any, mind: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+) -> float:
+    """As `mind.composed_learn`."""
+    gamma = change(agent.learner, mind.notes, arm, outcome, mind.alpha[arm], mind.beta[arm])
+    meet()
+    for k in range(lane(), arms, lanes()):
+        mind.alpha[k], mind.beta[k] = update(
+            agent.learner, mind.notes, gamma, k, k == arm, outcome, mind.alpha[k], mind.beta[k]
+        )
+    meet()
+    return gamma

@@ -1,0 +1,223 @@
+"""The CUDA engine: kernels compile for several cards, and give the numbers of the cpu engine.
+
+Without a card they are compiled to PTX and interpreted by Numba's simulator. Tests with the marker
+`gpu` need a card.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import armwise as aw
+from armwise import engine, special
+from armwise.engine.binding import rebind
+from armwise.errors import InputError
+from armwise.runner import batches
+from armwise.simulate import plan_of
+
+POLICIES = [
+    aw.ApproximateActiveInference(lam=0.5),
+    aw.ExactActiveInference(lam=0.25),
+    aw.UCB(),
+    aw.RandomChoice(),
+    aw.ThompsonSampling(),
+    aw.OptimisticThompsonSampling(),
+    aw.BayesianUCB(),
+]
+needs_card = pytest.mark.skipif(
+    engine.missing_for_cuda() is not None, reason="there is no CUDA card"
+)
+
+
+@pytest.fixture
+def cuda():
+    return pytest.importorskip("armwise.engine.cuda")
+
+
+def agent_of(policy, rho=0.0):
+    return aw.Agent(policy, aw.Smile(rho=rho))
+
+
+def ptx(cuda, monkeypatch, policy, threads, capability):
+    """The kernel for this agent as PTX, compiled without a driver."""
+    import numba.cuda.dispatcher
+    from numba import float64, int64
+    from numba import types as kinds
+
+    card = types.SimpleNamespace(compute_capability=capability)
+    monkeypatch.setattr(numba.cuda.dispatcher, "get_current_device", lambda: card)
+    function, slots = cuda.bound(aw.SwitchingBandit(rho=0.01), agent_of(policy, 0.01), threads)
+
+    def compiler(twin):
+        return twin if twin.__code__ is function.__code__ else cuda.device_function(twin)
+
+    flat = [kinds.Array(float64, 2, "C")] * 2 + [kinds.Array(int64, n, "C") for n in (2, 1, 1)]
+    state = [kinds.Array(float64, n, "F") for n in (2, 2, 3, 2, 2, 3)]
+    code, _ = numba.cuda.compile(
+        rebind(function, slots, compiler),
+        kinds.void(*flat, *state),
+        device=False,
+        cc=capability,
+        abi="numba",
+    )
+    return code
+
+
+@pytest.mark.parametrize(
+    ("policy", "threads", "capability"),
+    [
+        (POLICIES[0], 0, (7, 5)),
+        (POLICIES[0], -1, (8, 0)),
+        (POLICIES[0], 16, (8, 9)),
+        (POLICIES[0], 32, (9, 0)),
+        (POLICIES[5], 16, (9, 0)),
+    ],
+    ids=str,
+)
+def test_kernels_compile_for_several_cards(cuda, monkeypatch, policy, threads, capability):
+    code = ptx(cuda, monkeypatch, policy, threads, capability)
+    assert f".target sm_{capability[0]}{capability[1]}" in code
+    assert ".entry" in code
+
+
+SIMULATED = """
+import json, sys, warnings
+warnings.simplefilter("ignore")  # NumPy's integers wrap, as a card's do, and say so
+import armwise as aw
+from armwise.engine import cuda
+from armwise.simulate import plan_of
+
+found = {}
+for policy in (aw.ApproximateActiveInference(), aw.UCB(), aw.ExactActiveInference(),
+               aw.ThompsonSampling(), aw.OptimisticThompsonSampling(), aw.BayesianUCB()):
+    agent = aw.Agent(policy, aw.Smile(rho=0.1))
+    plans = [plan_of(aw.SwitchingBandit(arms=3, rho=rho), agent, 15, 3, 5, [4, 15], ["arm"])
+             for rho in (0.1, 0.3)]
+    for threads in (0, 1, -1) if policy.lasts else (0, 1):
+        results = cuda.run_many(plans, lambda _: None, threads)
+        found[f"{policy.label} {threads}"] = [
+            [regrets.tolist(), records.tolist()] for regrets, records in results
+        ]
+json.dump(found, sys.stdout)
+"""
+
+
+def test_the_simulator_finds_the_numbers_of_the_cpu_engine(cuda):
+    told = subprocess.run(
+        [sys.executable, "-c", SIMULATED],
+        env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(told.stdout)
+    assert len(found) == 14
+    by_label = {policy.label: policy for policy in POLICIES}
+    for name, results in found.items():
+        policy = type(by_label[name.split()[0]])()
+        for rho, (regrets, records) in zip((0.1, 0.3), results, strict=True):
+            world = aw.SwitchingBandit(arms=3, rho=rho)
+            asked = {"horizon": 15, "agents": 3, "seed": 5, "checkpoints": [4, 15]}
+            expected = aw.simulate(world, agent_of(policy, 0.1), record=["arm"], **asked)
+            np.testing.assert_array_equal(regrets, expected.regret.values, err_msg=name)
+            np.testing.assert_array_equal(np.array(records)[:, :, 0], expected.chosen.values)
+
+
+def test_a_card_that_is_not_there_is_named_in_a_sentence(monkeypatch):
+    sentence = 'The device cuda needs numba-cuda: pip install "armwise[cuda]".'
+    monkeypatch.setattr(engine, "missing_for_cuda", lambda: sentence)
+    with pytest.raises(InputError, match="needs numba-cuda"):
+        engine.resolved("cuda")
+    with pytest.warns(UserWarning, match="The cpu computes instead"):
+        assert engine.resolved("auto") == "cpu"
+
+
+def test_auto_takes_a_card_if_there_is_one(monkeypatch):
+    monkeypatch.setattr(engine, "missing_for_cuda", lambda: None)
+    assert engine.resolved("auto") == engine.resolved("cuda") == "cuda"
+
+
+def test_quantiles_for_cards_are_those_of_the_definition():
+    from armwise.engine import card
+
+    draw = np.random.default_rng(4)
+    for low, high, allowed in ((0, 2, 1e-12), (-1, 1, 1e-11), (2, 6, 1e-12)):
+        for _ in range(300):
+            a, b = 10.0 ** draw.uniform(low, high, 2)
+            z = float(draw.choice([draw.uniform(), 10.0 ** draw.uniform(-12, -1)]))
+            for ours, theirs in (
+                (card.card_quantile, special.beta_quantile),
+                (card.card_upper_quantile, special.beta_upper_quantile),
+            ):
+                expected = theirs(z, a, b)
+                nearer = max(min(expected, 1.0 - expected), 1e-300)
+                assert abs(ours(z, a, b) - expected) < allowed * nearer, (z, a, b)
+
+
+def test_chunks_hold_every_agent_once(cuda):
+    agent = agent_of(POLICIES[0])
+    plans = [plan_of(aw.StationaryBandit(), agent, 10, agents, 1) for agents in (7, 1, 12)]
+    for most in (1, 5, 8, 100):
+        found = cuda.chunks(plans, most)
+        assert all(sum(part.agents for part in parts) <= most for parts in found)
+        rows = [
+            (plans.index(part.plan), part.row + row)
+            for parts in found
+            for part in parts
+            for row in range(part.agents)
+        ]
+        assert rows == [(0, n) for n in range(7)] + [(1, 0)] + [(2, n) for n in range(12)]
+    whole = cuda.chunks(plans, 100)[0]
+    first, second = cuda.halves(whole)
+    assert sum(part.agents for part in first) == sum(part.agents for part in second) == 10
+    assert [part.row for part in first + second] == [0, 0, 0, 2]
+
+
+def test_batches_hold_cells_that_differ_in_numbers_alone():
+    from armwise.cell import Cell
+
+    cells = [
+        Cell(aw.SwitchingBandit(arms=arms, rho=rho), agent_of(policy), 10, 1_000, 1, (10,))
+        for policy in POLICIES[:2]
+        for arms in (3, 4)
+        for rho in (0.1, 0.2, 0.3)
+    ]
+    found = batches(cells)
+    assert [len(batch) for batch in found] == [3, 3, 3, 3]
+    assert {cell.name for batch in found for cell in batch} == {cell.name for cell in cells}
+
+
+@pytest.mark.gpu
+@needs_card
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize(("arms", "rho"), [(3, 0.0), (10, 0.01), (40, 0.01)])
+def test_a_card_finds_the_regrets_of_the_cpu_engine(cuda, policy, arms, rho):
+    """Choices may differ where scores differ in the last bits: in few of the agents, if any."""
+    world, agent = aw.SwitchingBandit(arms=arms, rho=rho), agent_of(policy, rho)
+    asked = {"horizon": 300, "agents": 500, "seed": 3}
+    expected = aw.simulate(world, agent, **asked).regret.values[:, -1]
+    plan = plan_of(world, agent, **asked)
+    ways = [cuda.ALONE, 16 if arms < 16 else 32]
+    ways += [cuda.CROWDED] if type(policy).lasts else []
+    for threads in ways:
+        ((regrets, _),) = cuda.run_many([plan], lambda _: None, threads)
+        assert np.mean(regrets[:, -1] != expected) < 0.01
+
+
+@pytest.mark.gpu
+@needs_card
+def test_a_card_computes_what_is_asked_for_whole_or_in_parts(cuda, monkeypatch):
+    world, agent = aw.SwitchingBandit(arms=4, rho=0.02), agent_of(POLICIES[0], 0.02)
+    asked = {"horizon": 60, "agents": 50, "seed": 2, "record": ["arm", "alpha", "beta", "theta"]}
+    expected = aw.simulate(world, agent, **asked)
+    found = aw.simulate(world, agent, device="cuda", **asked)
+    monkeypatch.setattr(cuda, "room", lambda plan, threads: 7)
+    again = aw.simulate(world, agent, device="cuda", **asked)
+    for name in ("regret", "chosen", "alpha", "beta", "theta"):
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-9)
+        np.testing.assert_array_equal(found[name], again[name])
