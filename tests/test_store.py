@@ -152,7 +152,7 @@ def test_provenance_is_in_the_attributes(store):
         attributes = found.attrs
     assert json.loads(attributes["cell"]) == CELL.describe()
     assert attributes["name"] == CELL.name
-    assert {"armwise", "numpy", "seconds", "machine", "engine"} <= set(attributes)
+    assert {"armwise", "numpy", "seconds", "machine", "device"} <= set(attributes)
     assert hashlib.sha256(attributes["cell"].encode()).hexdigest().startswith(CELL.name)
 
 
