@@ -227,9 +227,9 @@ def test_a_seed_of_64_bits_is_split_into_words():
 
 def test_an_address_moves_to_another_arm_or_trial_and_keeps_the_rest():
     origin = stream(1, 2, MIND, 3)
-    assert origin == (1, 0, 2, MIND, 3, EVERY_ARM)
-    assert for_arm(origin, 5) == (1, 0, 2, MIND, 3, 5)
-    assert for_trial(origin, 9) == (1, 0, 2, MIND, 9, EVERY_ARM)
+    assert origin == (1, 0, 2, MIND, 3, EVERY_ARM, NOT_DRAWN)
+    assert for_arm(origin, 5) == (1, 0, 2, MIND, 3, 5, NOT_DRAWN)
+    assert for_trial(origin, 9) == (1, 0, 2, MIND, 9, EVERY_ARM, NOT_DRAWN)
 
 
 def test_a_pair_holds_the_draws_of_its_block():

@@ -101,7 +101,7 @@ def paired(
     common checkpoint unless given. Two-sided paired t tests; `p_holm` is adjusted over them all.
 
     >>> from armwise import Agent, RandomChoice, StationaryBandit, ThompsonSampling, simulate
-    >>> options = dict(horizon=50, agents=8, engine="python")
+    >>> options = dict(horizon=50, agents=8, device="python")
     >>> random = simulate(StationaryBandit(epsilon=0.4), Agent(RandomChoice()), **options)
     >>> thompson = simulate(StationaryBandit(epsilon=0.4), Agent(ThompsonSampling()), **options)
     >>> [found] = paired([random, thompson])
