@@ -15,6 +15,7 @@ import armwise as aw
 from armwise.published import values
 from armwise.simulate import plan_of
 from parts.table import Table
+from rivals.armwise_program import policy_of
 from rivals.cell import EPSILON, Cell, P, timed
 
 AGENTS = 1_000
@@ -33,15 +34,7 @@ CROWD_HORIZON = 10_000
 
 
 def agent_of(cell: Cell) -> aw.Agent:
-    policies = {
-        "A-AI": aw.ApproximateActiveInference(lam=cell.lam),
-        "G-AI": aw.ExactActiveInference(lam=cell.lam),
-        "UCB": aw.UCB(),
-        "TS": aw.ThompsonSampling(),
-        "O-TS": aw.OptimisticThompsonSampling(),
-        "B-UCB": aw.BayesianUCB(),
-    }
-    return aw.Agent(policies[cell.policy], aw.Smile(rho=cell.rho))
+    return aw.Agent(policy_of(cell), aw.Smile(rho=cell.rho))
 
 
 def plan(cell: Cell, seed: int = 1):

@@ -1,8 +1,8 @@
 """The simulation in JAX, in the manner of the paper: agents in arrays [N, K], trials in a scan.
 
 Numbers have 32 bits, as is JAX's default: up to a few thousand trials that is enough for every
-policy, B-UCB included, because its quantile is sought from the upper end. The processor is used,
-with as many threads as XLA sees fit.
+policy, B-UCB included, because its quantile is sought from the upper end. On the
+processor it has as many threads as XLA sees fit.
 """
 
 import functools

@@ -17,8 +17,8 @@ from armwise.random import Stream, for_arm, luck, peak, root, uniform, with_luck
 from armwise.swift import (
     ALL,
     CHAMPION,
-    FLOOR,
     LEADER,
+    LEVEL,
     NONE,
     RESTLESS,
     STALE,
@@ -89,12 +89,12 @@ def odds_stand(agent: Any, mind: Any, arms: int, shared: Any, stale: int) -> boo
     leader = int(mind.state[LEADER])
     reached = arm_floor(agent, mind, shared, leader)
     level = safely_below(reached)
-    if level < mind.state[FLOOR] or level > mind.state[FLOOR] + 3.0 * leeway(mind, leader, level):
+    if level < mind.state[LEVEL] or level > mind.state[LEVEL] + 3.0 * leeway(mind, leader, level):
         return False
     if stale >= 0 and stale != leader:
         if arm_floor(agent, mind, shared, stale) > reached:
             return False
-        mind.odds[stale] = arm_odds(agent, mind, shared, stale, mind.state[FLOOR])
+        mind.odds[stale] = arm_odds(agent, mind, shared, stale, mind.state[LEVEL])
         calm_group(mind, arms, stale // GROUP, leader)
     return True
 
@@ -228,7 +228,7 @@ def survey(agent: Any, mind: Any, arms: int, shared: Any, leader: int, level: fl
         mind.odds[arm] = arm_odds(agent, mind, shared, arm, level)
     for group in range((arms + GROUP - 1) // GROUP):
         calm_group(mind, arms, group, leader)
-    mind.state[FLOOR] = level
+    mind.state[LEVEL] = level
     mind.state[LEADER] = leader
     mind.state[STALE] = NONE
 

@@ -222,10 +222,12 @@ def _here(
 
 def _on_card(cells: list[Cell], store: Store, tracker: Tracker, write: Write) -> None:
     for batch in batches(cells):
-        wanted = [cell for cell in batch if not store.has(cell)]
+        wanted = []
         for cell in batch:
-            if cell not in wanted:
+            if store.has(cell):  # by another process, since this one looked
                 tracker.skip(cell)
+            else:
+                wanted.append(cell)
         if wanted:
 
             def advance(trials: int, cell: Cell = wanted[0]) -> None:
@@ -243,8 +245,8 @@ def batches(cells: Iterable[Cell]) -> list[list[Cell]]:
         groups.setdefault(alike, []).append(cell)
     found: list[list[Cell]] = []
     for group in groups.values():
-        size = max(1, AGENTS_AT_ONCE // max(cell.agents for cell in group))
-        found += [group[first : first + size] for first in range(0, len(group), size)]
+        most = max(1, AGENTS_AT_ONCE // max(cell.agents for cell in group))
+        found += [group[first : first + most] for first in range(0, len(group), most)]
     return found
 
 

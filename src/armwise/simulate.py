@@ -75,10 +75,11 @@ def simulate_plans(
     """
     device = resolved(device)
     backend = engine_named(device)
-    backend.prepare(plans[0])
+    agents = sum(plan.agents for plan in plans)
+    backend.prepare(plans[0]._replace(agents=agents))
     started = time.perf_counter()
     results = backend.run_many(plans, progress or (lambda _: None))
-    seconds = (time.perf_counter() - started) / sum(plan.agents for plan in plans)
+    seconds = (time.perf_counter() - started) / agents
     return [
         _dataset(plan, regrets, records, (), device, seconds * plan.agents)
         for plan, (regrets, records) in zip(plans, results, strict=True)

@@ -47,12 +47,12 @@ STANDS = 4  # the last trial for which that is known (of boxes)
 RHO = 5  # what the learner assumed in the last trial
 ALPHA0 = 6
 BETA0 = 7
-FLOOR = 8  # what the champion reaches as long as alpha and beta keep these bounds (of boxes);
-# the level for which the odds stand (of chances)
+FLOOR = 8  # what the champion reaches as long as alpha and beta keep these bounds (of boxes)
 FLOOR_ALPHA = 9
 FLOOR_BETA = 10
 LEADER = 11  # the arm whose floor sets the level (of chances)
-STATES = 12
+LEVEL = 12  # for which the odds stand (of chances)
+STATES = 13
 
 
 class Swift(NamedTuple):

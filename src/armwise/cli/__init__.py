@@ -1,7 +1,7 @@
 """The command line: one file per command, gathered here. It only parses, calls and shows."""
 
 import warnings
-from typing import Annotated, Any
+from typing import Annotated, TextIO
 
 import typer
 
@@ -57,9 +57,17 @@ def root(
 
 def main() -> None:
     """The entry point of `armwise`."""
-    warnings.showwarning = _say  # type: ignore[assignment]
+    warnings.showwarning = _say
     app(prog_name="armwise")
 
 
-def _say(message: Any, *_: Any) -> None:
+def _say(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning as a sentence, without the place in the code."""
     typer.echo(str(message), err=True)

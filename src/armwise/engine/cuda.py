@@ -3,7 +3,7 @@
 An agent gets several threads, which share its arms and follow the plain definition (`together`,
 with `armwise.engine.lanes`); or one, which takes the shortcuts of the `cpu` engine (`alone`); or
 one that passes its arms once a trial, all it needs in fast memory (`crowded`, with
-`armwise.engine.crowd`). `threads_of` takes what is fastest. A launch plays a stretch of trials,
+`armwise.engine.crowd`). `threads_of` chooses. A launch plays a stretch of trials,
 of bounded time, for many plans at once; only regrets and records leave the card.
 """
 
@@ -33,7 +33,7 @@ from armwise.grammar import Actor
 from armwise.loop import WORLD_SIZE, play
 
 PAUSE = 0.25  # seconds a launch should take
-BLOCK = 128  # threads, unless an agent has more
+BLOCK = 128  # threads, or fewer where their fast memory would not suffice
 SHARED = 48 * 1024  # bytes of fast memory that every card gives to a block
 MOST_ARMS = 1_000  # that fit there for an agent whose arms are shared
 MOST_CROWDED = 64  # that fit there for 32 agents with a thread each
@@ -263,10 +263,10 @@ def device_function(twin: Any) -> Any:
 
 
 def threads_of(agent: Any, arms: int, agents: int) -> int:
-    """How many threads share an agent, or ALONE or CROWDED: what is fastest, by measurement.
+    """How many threads share an agent, or ALONE or CROWDED.
 
-    Few agents would leave a card idle with one thread each; many fill it, and then the least work
-    wins. Lanes beyond 32, in several warps, lose more by waiting than they gain.
+    A thousand agents with a thread each would leave a card idle; more than MANY fill it, and then
+    the least work should win, as it was measured to do for A-AI.
     """
     if isinstance(agent, Actor) or arms > MOST_ARMS:
         return ALONE
@@ -423,8 +423,8 @@ def _launch(batch: Batch, begin: int, end: int) -> None:
     arms = batch.state[1].shape[1]
     per_agent = {ALONE: 0, CROWDED: 16 * arms}.get(batch.threads, 40 * arms)
     lanes_each = max(batch.threads, 1)
-    block = max(BLOCK, lanes_each)
-    while per_agent * (block // lanes_each) > SHARED and block > max(32, lanes_each):
+    block = BLOCK
+    while per_agent * (block // lanes_each) > SHARED and block > 32:
         block //= 2
     grid = math.ceil(place * lanes_each / block)
     play_all = kernel(batch.parts[0].plan.bandit, batch.parts[0].plan.agent, batch.threads)
