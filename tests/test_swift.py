@@ -11,9 +11,14 @@ from armwise.engine.binding import builders, packed, parts_of, slots_of
 from armwise.engine.compile import compiled
 from armwise.engine.plan import memory_of
 from armwise.grammar import Assumed
-from armwise.policies.exact_active_inference import expected_entropy, gain_at_most, intrinsic
+from armwise.policies.exact_active_inference import (
+    expected_entropy,
+    gain_at_least,
+    gain_at_most,
+    intrinsic,
+)
 from armwise.random import MIND, beta_draw, beta_draw_below, for_arm, luck, stream, with_luck
-from armwise.special import beta_odds_against
+from armwise.special import beta_odds_against, beta_sf, beta_upper_quantile
 
 
 def choices(bandit, agent, trials, agents, plain, seed=5):
@@ -117,20 +122,31 @@ def test_bounds_of_the_intrinsic_value_are_bounds():
             nu = alpha + beta
             exact = intrinsic(alpha / nu, beta / nu, expected_entropy(alpha, beta))
             bound = gain_at_most(alpha, beta, 1.0 / (nu * alpha * beta))
-            assert exact <= bound + 1e-12
+            assert gain_at_least(alpha, beta) - 1e-12 <= exact <= bound + 1e-12
 
 
 @pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.3), aw.ExactActiveInference()])
 @pytest.mark.parametrize("rho", [0.0, 0.003, 0.2, 1.0])
 @pytest.mark.parametrize("prior", [(1.0, 1.0), (0.2, 3.0)])
-def test_no_score_exceeds_its_ceiling(policy, rho, prior):
+def test_every_score_lies_between_floor_and_ceiling(policy, rho, prior):
     rng = stream(1, 0, MIND, 9)
     shared = policy.prepare(9, 4, Assumed(rho, *prior), rng)
     for alpha in BELIEFS:
         for beta in BELIEFS:
             score = policy.score(shared, 1, alpha, beta, rng)
             ceiling = policy.ceiling(shared, 1, alpha, beta)
-            assert ceiling >= score - 1e-10 * (1 + abs(score))
+            rounding = 1e-10 * (1 + abs(score))
+            assert ceiling >= score - rounding
+            assert policy.floor(shared, 1, alpha, beta) <= score + rounding
+
+
+def test_odds_against_a_level_are_no_more_than_the_tail_allows():
+    for a in BELIEFS:
+        for b in BELIEFS:
+            for tail in (0.9, 0.6, 0.3, 0.1, 0.01, 1e-4, 1e-8, 1e-14):
+                x = beta_upper_quantile(tail, a, b)
+                if 0.0 < x < 1.0:
+                    assert beta_odds_against(x, a, b) * beta_sf(x, a, b) <= 1.0 + 1e-9
 
 
 def test_draws_keep_what_their_bounds_say():

@@ -335,18 +335,38 @@ def beta_sf_below(q: float, x: float, a: float, b: float) -> bool:
 def beta_odds_against(x: float, a: float, b: float) -> float:
     """At most 1 / `beta_sf`(x, a, b): of so many draws from Beta(a, b) one reaches x, or fewer.
 
-    Without a branch or a logarithm: the variate exceeds its mean by d with probability at most
-    exp(-z), z = 2 (a + b + 1) d^2 (Marchal and Arbel 2017); exp(z) is at least (1 + z/64)^64.
+    Without a branch or a logarithm, the better of two bounds. The variate exceeds its mean by d
+    with probability at most exp(-2 (a + b + 1) d^2) (Marchal and Arbel 2017). And its tail beyond
+    a/n, n = a + b - 1, is at most that of a standard normal variable at s = 2 sqrt(n) (x - a/n)
+    (Zubkov and Serov 2012 for whole numbers, with Pinsker's inequality), whose odds are at least
+    exp(z) min(2 + 4z/3, 8), z = s^2/2.
 
     >>> 1.0 < beta_odds_against(0.9, 2.0, 3.0) < 1.0 / beta_sf(0.9, 2.0, 3.0)
     True
     """
-    distance = x - a / (a + b)
-    distance = distance if distance > 0.0 else 0.0
-    odds = 1.0 + (a + b + 1.0) * distance * distance / 32.0
-    for _ in range(6):
-        odds = odds * odds
-    return odds
+    total = a + b
+    n = total - 1.0
+    n = n if n > 0.001 else 0.001
+    far = x - a / n
+    far = far if far > 0.0 else 0.0
+    z = 2.0 * n * far * far
+    factor = 2.0 + 1.3333333333333333 * z
+    factor = factor if factor < 8.0 else 8.0
+    factor = factor if far > 0.0 else 1.0
+    odds = factor * _exp_at_most(z)
+    far = x - a / total
+    far = far if far > 0.0 else 0.0
+    other = _exp_at_most(2.0 * (total + 1.0) * far * far)
+    return odds if odds > other else other
+
+
+def _exp_at_most(z: float) -> float:
+    """(1 + z/256)^256, which is at most exp(z) for z >= 0; beyond 500 all are taken as one."""
+    z = z if z < 500.0 else 500.0
+    power = 1.0 + z * 0.00390625
+    for _ in range(8):
+        power = power * power
+    return power
 
 
 def _usual_guess(p: float, a: float, b: float, log_x: float) -> float:

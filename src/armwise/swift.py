@@ -4,7 +4,8 @@ By what the components say of themselves (the hints of `armwise.grammar`):
 
 - `settled_act`: scores depend on beliefs alone (`lasts`), and only the chosen arm learned. The
   champion stays as long as it beats the best of the others, whose scores stand.
-- `screened`: the policy has a cheap `ceiling` of the score; an arm below the best is not scored.
+- `screened`: the policy has a cheap `ceiling` of the score, and perhaps a cheap `floor`; an arm
+  that cannot be the best is not scored, nor one that must be.
 - `armwise.chances`: the score grows with luck, and the policy knows the `odds` of an arm.
 - `armwise.boxes`: the score is `monotone` in belief and trial.
 - `search`: none of these; every arm is scored.
@@ -33,6 +34,7 @@ from armwise.random import Stream, for_arm
 
 spreads = Learner.spreads
 ceiling = Policy.ceiling
+floor = Policy.floor
 
 MARGIN = 1e-9  # far above the rounding of a score, and above mind.TIE
 ALL, NONE = -1, -2  # arms whose scores are out of date, where it is not just one
@@ -194,21 +196,28 @@ def best_other(scores: Any, champion: int, arms: int) -> float:
 
 
 def screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm: the one chosen last is scored, then those whose ceiling is not below it."""
+    """The best arm: that with the highest ceiling, if its floor is above all others' ceilings.
+
+    Else it is scored, and then those whose ceiling is not below the best score.
+    """
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
-    known = int(mind.state[CHAMPION])
-    exact = exact_score(agent, mind, shared, known, rng)
-    level = safely_below(exact)
     for arm in range(arms):
         mind.key[arm] = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
         mind.score[arm] = -math.inf
-    mind.score[known] = exact
-    mind.key[known] = -math.inf
-    if maximum(mind.key, arms) < level:
-        return known
     first = highest(mind.key, arms)
+    mind.key[first] = -math.inf
+    mind.state[CHAMPION] = first
+    least = floor(agent.policy, shared, first, mind.alpha[first], mind.beta[first])
+    others = maximum(mind.key, arms)
+    if others < safely_below(least):
+        return first
+    mind.score[first] = exact_score(agent, mind, shared, first, rng)
+    level = safely_below(mind.score[first])
+    if others < level:
+        return first
+    second = highest(mind.key, arms)
     for place in range(-1, arms):
-        arm = first if place < 0 else place
+        arm = second if place < 0 else place
         if mind.key[arm] >= level:
             mind.key[arm] = -math.inf
             mind.score[arm] = exact_score(agent, mind, shared, arm, rng)

@@ -72,8 +72,22 @@ def gain_at_most(alpha: float, beta: float, inverse: float) -> float:
     return shrink * (0.5 + shrink / 12.0 + cubes / 120.0) - product / 12.0
 
 
-def mixing_at_most(rho: float, distance: float, curvature: float) -> float:
-    """Above H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and the most of -H'' between."""
+def gain_at_least(alpha: float, beta: float) -> float:
+    """Below the intrinsic value if nothing changes, by the other sides of the same bounds.
+
+    >>> 0 < intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) - gain_at_least(1.0, 1.0) < 0.02
+    True
+    """
+    shrink = 1.0 / (alpha + beta)
+    cube = shrink * shrink * shrink
+    return shrink * (0.5 + shrink / 12.0 - cube / 120.0) - 1.0 / (12.0 * alpha * beta)
+
+
+def mixing(rho: float, distance: float, curvature: float) -> float:
+    """H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and some value of -H'' between.
+
+    With the largest it is a bound from above, with the least one from below.
+    """
     return 0.5 * rho * (1.0 - rho) * distance * distance * curvature
 
 
@@ -120,7 +134,16 @@ class ExactActiveInference(Policy):
         # -H''(mu) = 1 / (mu (1 - mu)) is largest at an end of the way from mu to mu0.
         curvature = max(nu * nu * nu * inverse, 1.0 / (mu0 * rest0))
         gain = (1.0 - rho) * gain_at_most(alpha, beta, inverse)
-        gain += mixing_at_most(rho, mu - mu0, curvature)
+        gain += mixing(rho, mu - mu0, curvature)
+        value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
+        settled = rho * (entropy(mu0, rest0) - fresh) - log_evidence(self.lam)
+        return value + gain + settled
+
+    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """The same from below: -H'' is at least 4."""
+        rho, mu0, rest0, fresh = shared
+        mu, rest = alpha / (alpha + beta), beta / (alpha + beta)
+        gain = (1.0 - rho) * gain_at_least(alpha, beta) + mixing(rho, mu - mu0, 4.0)
         value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
         settled = rho * (entropy(mu0, rest0) - fresh) - log_evidence(self.lam)
         return value + gain + settled

@@ -17,7 +17,7 @@ class ThompsonSampling(Policy):
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """One Bernoulli(rho) per trial, shared by the arms: did the world change?"""
-        changed = uniform(rng, 0) < assumed.rho
+        changed = assumed.rho > 0.0 and uniform(rng, 0) < assumed.rho
         return changed, assumed.alpha0, assumed.beta0
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
