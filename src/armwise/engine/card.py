@@ -9,7 +9,9 @@ import math
 
 from armwise.special import (
     _HALF_LOG_TWO_PI,
+    _SHORT,
     _householder,
+    _last_step,
     _log_density,
     _mills,
     _on_lower_side,
@@ -74,10 +76,10 @@ def quantile_logit(p: float, a: float, b: float) -> float:
         slope = a * y - b * x
         curvature = (a + b) * x * y
         step = _householder(error, rate, slope, curvature)
+        reach = abs(step) * max(1.0, abs(slope) + rate + math.sqrt(curvature))
+        if reach < _SHORT:
+            return u + _last_step(step, math.expm1(-error) / rate, slope, curvature, x)
         target = u + step
-        reach = abs(step) * (abs(slope) + rate + math.sqrt(curvature))
-        if reach * reach * reach * abs(step) < 1e-13:
-            return target
         u = target if low < target < high else 0.5 * (low + high)
     return u
 
