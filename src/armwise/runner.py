@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from armwise.cell import Cell, run_together
 from armwise.engine.binding import parts_of
+from armwise.engine.plan import CROWD
 from armwise.errors import InputError
 from armwise.store import Damaged, Store
 
@@ -238,13 +239,23 @@ def _on_card(cells: list[Cell], store: Store, tracker: Tracker, write: Write) ->
 
 
 def batches(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Cells that a card can compute at once: they differ in numbers, and are not too many."""
+    """Cells that a card can compute at once: they differ in numbers, and are not too many.
+
+    A crowd of them has as many arms, too.
+    """
     groups: dict[Any, list[Cell]] = {}
     for cell in cells:
-        alike = (combination(cell), cell.bandit.arms, cell.horizon, cell.checkpoints)
+        alike = (combination(cell), cell.horizon, cell.checkpoints)
         groups.setdefault(alike, []).append(cell)
-    found: list[list[Cell]] = []
+    even: list[list[Cell]] = []
     for group in groups.values():
+        if sum(cell.agents for cell in group) <= CROWD:
+            even.append(group)
+        else:
+            arms = sorted({cell.bandit.arms for cell in group})
+            even += [[cell for cell in group if cell.bandit.arms == count] for count in arms]
+    found: list[list[Cell]] = []
+    for group in even:
         most = max(1, AGENTS_AT_ONCE // max(cell.agents for cell in group))
         found += [group[first : first + most] for first in range(0, len(group), most)]
     return found

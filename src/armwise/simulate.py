@@ -69,14 +69,15 @@ def simulate(
 def simulate_plans(
     plans: list[Plan], progress: Callable[[int], None] | None = None, device: str = "cuda"
 ) -> "list[xarray.Dataset]":
-    """Play plans at once that differ in parameters, seeds and agents only, each to its dataset.
+    """Play plans at once that differ in numbers only, each to its dataset.
 
     The time is shared out by the work.
     """
     device = resolved(device)
     backend = engine_named(device)
     agents = sum(plan.agents for plan in plans)
-    backend.prepare(plans[0]._replace(agents=agents))
+    widest = max(plans, key=lambda plan: plan.bandit.arms)
+    backend.prepare(widest._replace(agents=agents))
     started = time.perf_counter()
     results = backend.run_many(plans, progress or (lambda _: None))
     seconds = (time.perf_counter() - started) / agents

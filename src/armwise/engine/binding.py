@@ -12,7 +12,7 @@ import hashlib
 import inspect
 import textwrap
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from armwise import boxes, chances, loop, mind, swift
@@ -169,10 +169,13 @@ def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
                 yield name, function.__globals__[name]
 
 
-def builder(parts: list[tuple[str, Component]], whole: str | None = None) -> types.FunctionType:
+def builder(
+    parts: list[tuple[str, Component]], whole: str | None = None, fixed: Iterable[str] = ()
+) -> types.FunctionType:
     """A function that makes records of components from their packed parameters.
 
-    It is compiled with the loop: a change of a number never compiles anything anew.
+    It is compiled with the loop: a change of a number never compiles anything anew, unless its name
+    is among the `fixed`, whose numbers the compiler is to know.
     """
     scope: dict[str, Any] = {}
     lines, made = ["def make(packed):", "    at = 0"], []
@@ -182,6 +185,8 @@ def builder(parts: list[tuple[str, Component]], whole: str | None = None) -> typ
         scope[slot] = collections.namedtuple(type(component).__name__, list(kinds))
         for name, kind in kinds.items():
             lines += _unpack(f"{slot}_{name}", kind)
+            if name in fixed:
+                lines.append(f"    {slot}_{name} = {getattr(component, name)!r}")
         made.append(f"{slot}({', '.join(f'{slot}_{name}' for name in kinds)})")
     if whole:
         scope[whole] = collections.namedtuple(whole, [slot.lower() for slot, _ in parts])

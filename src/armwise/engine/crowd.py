@@ -24,6 +24,16 @@ CHOICE, TIED = 0, 1  # what the state holds: the arm that is best, and whether o
 STATES = 2
 
 
+def crowd_arms() -> int:
+    """How many arms there are (bound by the engine, so that the compiler knows)."""
+    raise NotImplementedError
+
+
+def crowd_block() -> int:
+    """How many threads share the fast memory (bound by the engine)."""
+    raise NotImplementedError
+
+
 class Member(NamedTuple):
     """A mind that knows its beliefs and its next choice."""
 

@@ -1,10 +1,11 @@
 """The CUDA engine: the same loop on a graphics card.
 
 An agent gets several threads, which share its arms and follow the plain definition (`together`,
-with `armwise.engine.lanes`); or one, which takes the shortcuts of the `cpu` engine (`alone`); or
-one that passes its arms once a trial, all it needs in fast memory (`crowded`, with
-`armwise.engine.crowd`). `threads_of` chooses. A launch plays a stretch of trials,
-of bounded time, for many plans at once; only regrets and records leave the card.
+with `armwise.engine.lanes`); or one that passes its arms once a trial, all it needs in fast memory
+(`crowded`, with `armwise.engine.crowd`); or one that takes the shortcuts of the `cpu` engine
+(`alone`), for agents without arms to share and for very many arms. `way_of` chooses. A launch plays
+a stretch of trials, of bounded time, for many plans at once; only regrets and records leave the
+card.
 """
 
 import math
@@ -15,30 +16,39 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import config, cuda, float64
 
-from armwise import loop, special
-from armwise.engine.binding import Slots, builders, packed, parts_of, rebind, slots_of
-from armwise.engine.card import card_quantile, card_upper_quantile
-from armwise.engine.crowd import STATES, crowd_act, crowd_begin, crowd_learn, crowd_view
+from armwise import loop, random, special
+from armwise.engine.binding import Slots, builder, builders, packed, parts_of, rebind, slots_of
+from armwise.engine.card import card_digamma, card_philox, card_quantile, card_upper_quantile
+from armwise.engine.crowd import (
+    STATES,
+    crowd_act,
+    crowd_arms,
+    crowd_begin,
+    crowd_block,
+    crowd_learn,
+    crowd_view,
+)
 from armwise.engine.lanes import (
     lane,
     lane_act,
     lane_begin,
     lane_learn,
+    lane_screened,
     lane_set_thetas,
     lanes,
     meet,
 )
-from armwise.engine.plan import Plan, memory_of
-from armwise.grammar import Actor
+from armwise.engine.plan import CROWD, Plan, memory_of
+from armwise.grammar import Actor, Policy
 from armwise.loop import WORLD_SIZE, play
 
 PAUSE = 0.25  # seconds a launch should take
 BLOCK = 128  # threads, or fewer where their fast memory would not suffice
 SHARED = 48 * 1024  # bytes of fast memory that every card gives to a block
 MOST_ARMS = 1_000  # that fit there for an agent whose arms are shared
-MOST_CROWDED = 64  # that fit there for 32 agents with a thread each
-MANY = 20_000  # agents that fill a card
-ALONE, CROWDED = 0, -1  # in place of a number of threads that share an agent
+MOST_CROWDED = 96  # that fit there for 32 agents with a thread each
+LONG = 100_000  # trials, of which most are easy
+ALONE, CROWDED, SCREENED = 0, -1, -2  # ways to play; any other is a number of threads per agent
 _SPECIAL = {item.__code__ for item in vars(special).values() if hasattr(item, "__code__")}
 
 
@@ -92,8 +102,8 @@ def crowded(
     if place < owners.shape[0]:
         plan = owners[place]
         to = addresses[plan]
-        width = thetas.shape[1]
-        step = cuda.blockDim.x
+        width = crowd_arms()
+        step = crowd_block()
         area = cuda.shared.array(0, float64)
         alpha = area[cuda.threadIdx.x : width * step : step]
         beta = area[cuda.threadIdx.x + width * step : 2 * width * step : step]
@@ -196,7 +206,7 @@ class Batch(NamedTuple):
     """What is on the card: which agent belongs where, and what each one is and remembers."""
 
     parts: list[Part]
-    threads: int
+    way: int
     bandits: Any
     agents: Any
     owners: Any
@@ -207,26 +217,32 @@ class Batch(NamedTuple):
 _kernels: dict[Any, Any] = {}
 
 
-def kernel(bandit: Any, agent: Any, threads: int) -> Any:
-    """The compiled kernel for this combination of components and threads per agent."""
-    combination = (threads, type(bandit), *(type(part) for part in parts_of(agent)))
+def kernel(bandit: Any, agent: Any, way: int) -> Any:
+    """The compiled kernel for this combination of components and this way."""
+    known = bandit.arms if way == CROWDED else 0
+    combination = (way, known, type(bandit), *(type(part) for part in parts_of(agent)))
     if combination not in _kernels:
-        function, slots = bound(bandit, agent, threads)
+        function, slots = bound(bandit, agent, way)
         _kernels[combination] = rebind(function, slots, _compiler(function))
     return _kernels[combination]
 
 
-def bound(bandit: Any, agent: Any, threads: int) -> tuple[Any, Slots]:
+def bound(bandit: Any, agent: Any, way: int) -> tuple[Any, Slots]:
     """The kernel, and which function stands for which name in it."""
     made = builders(bandit, agent) | {
+        random.philox: card_philox,
+        special.digamma: card_digamma,
         special.beta_quantile: card_quantile,
         special.beta_upper_quantile: card_upper_quantile,
     }
-    if threads == ALONE:
+    if way == ALONE:
         return alone, slots_of(bandit, agent) | made
     slots = slots_of(bandit, agent, plain=True) | made
-    if threads == CROWDED:
+    if way == CROWDED:
         return crowded, slots | {
+            loop.make_bandit: builder([("Bandit", bandit)], fixed=["arms"]),
+            crowd_arms: _constant(bandit.arms),
+            crowd_block: _constant(block_of(bandit.arms, way)),
             Actor.begin: crowd_begin,
             Actor.act: crowd_act,
             Actor.learn: crowd_learn,
@@ -234,10 +250,10 @@ def bound(bandit: Any, agent: Any, threads: int) -> tuple[Any, Slots]:
         }
     return together, slots | {
         Actor.begin: lane_begin,
-        Actor.act: lane_act,
+        Actor.act: lane_screened if way == SCREENED else lane_act,
         Actor.learn: lane_learn,
         loop.set_thetas: lane_set_thetas,
-        lanes: _constant(threads),
+        lanes: _constant(lanes_of(way)),
     }
 
 
@@ -262,24 +278,45 @@ def device_function(twin: Any) -> Any:
     return cuda.jit(device=True, forceinline=twin.__code__ not in _SPECIAL)(twin)
 
 
-def threads_of(agent: Any, arms: int, agents: int) -> int:
-    """How many threads share an agent, or ALONE or CROWDED.
+def way_of(agent: Any, arms: int, agents: int, horizon: int) -> int:
+    """How many threads share an agent, or ALONE, CROWDED or SCREENED.
 
-    A thousand agents with a thread each would leave a card idle; more than MANY fill it, and then
-    the least work should win, as it was measured to do for A-AI.
+    A thousand agents with a thread each would leave a card idle; more than a crowd fill it, and
+    then the least work wins, if it is the same for all.
     """
     if isinstance(agent, Actor) or arms > MOST_ARMS:
         return ALONE
-    if agents > MANY:
-        fits = type(agent.policy).lasts and type(agent.choice).greedy and arms <= MOST_CROWDED
-        return CROWDED if fits else ALONE
+    policy, choice = type(agent.policy), type(agent.choice)
+    if agents > CROWD and policy.lasts and choice.greedy and arms <= MOST_CROWDED:
+        return CROWDED
+    bounded = policy.floor is not Policy.floor and policy.odds is not Policy.odds
+    if bounded and choice.greedy and (arms > 32 or horizon > LONG):
+        return SCREENED
     return min(32, 1 << max(arms - 1, 1).bit_length())
+
+
+def lanes_of(way: int) -> int:
+    """How many threads share an agent."""
+    return 32 if way == SCREENED else max(way, 1)
+
+
+def fast_memory(arms: int, way: int) -> int:
+    """How many bytes of it an agent needs."""
+    return {ALONE: 0, CROWDED: 16 * arms}.get(way, 40 * arms)
+
+
+def block_of(arms: int, way: int) -> int:
+    """How many threads work side by side: as many as have the fast memory, 32 at least."""
+    block = BLOCK
+    while fast_memory(arms, way) * (block // lanes_of(way)) > SHARED and block > 32:
+        block //= 2
+    return block
 
 
 def prepare(plan: Plan) -> None:
     """Compile what the plan needs, by letting nobody play."""
-    threads = threads_of(plan.agent, plan.bandit.arms, plan.agents)
-    _launch(_batch([Part(plan, 0, 1)], threads), 1, 0)
+    way = way_of(plan.agent, plan.bandit.arms, plan.agents, plan.horizon)
+    _launch(_batch([Part(plan, 0, 1)], way), 1, 0)
 
 
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
@@ -288,18 +325,22 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 
 
 def run_many(
-    plans: list[Plan], report: Callable[[int], None], threads: int | None = None
+    plans: list[Plan], report: Callable[[int], None], way: int | None = None
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Play plans that differ in parameters, seeds and agents only; all have as many arms."""
-    arms = plans[0].bandit.arms
-    if threads is None:
-        threads = threads_of(plans[0].agent, arms, sum(plan.agents for plan in plans))
+    """Play plans that differ in numbers only: parameters, seeds, agents.
+
+    A crowd of them must have as many arms, and so must plans that record more than regrets.
+    """
+    widest = max(plans, key=lambda plan: plan.bandit.arms)
+    if way is None:
+        agents = sum(plan.agents for plan in plans)
+        way = way_of(widest.agent, widest.bandit.arms, agents, widest.horizon)
     outputs = [plan.outputs() for plan in plans]
-    waiting = chunks(plans, room(plans[0], threads))
+    waiting = chunks(plans, room(widest, way))
     while waiting:
         parts = waiting.pop(0)
         try:
-            batch = _batch(parts, threads)
+            batch = _batch(parts, way)
         except MemoryError:  # someone else's, since room() looked: smaller chunks will do
             count = sum(part.agents for part in parts)
             if count == 1:
@@ -311,10 +352,10 @@ def run_many(
     return outputs
 
 
-def room(plan: Plan, threads: int) -> int:
+def room(plan: Plan, way: int) -> int:
     """How many agents of a plan fit into the card's free memory, with some left for others."""
-    tables, notes = memory_of(plan.agent, plan.bandit.arms, 1, plain=threads != ALONE)
-    numbers = WORLD_SIZE + plan.bandit.arms + tables.size + max(threads, 1) * (notes.size + 1)
+    tables, notes = memory_of(plan.agent, plan.bandit.arms, 1, plain=way != ALONE)
+    numbers = WORLD_SIZE + plan.bandit.arms + tables.size + lanes_of(way) * (notes.size + 1)
     numbers += len(plan.checkpoints) * (1 + plan.width) + 1
     free, _ = cuda.current_context().get_memory_info()
     return max(1, int(0.7 * min(free, 1e15) / (8 * numbers)))
@@ -378,12 +419,12 @@ def _play(batch: Batch, horizon: int, report: Callable[[int], None]) -> None:
         begin = end + 1
 
 
-def _batch(parts: list[Part], threads: int) -> Batch:
+def _batch(parts: list[Part], way: int) -> Batch:
     plan = parts[0].plan
     arms = max(part.plan.bandit.arms for part in parts)
     agents = sum(part.agents for part in parts)
-    tables, notes = memory_of(plan.agent, arms, 1, plain=threads != ALONE)
-    shape = tables.shape[1:] if threads == ALONE else (3, arms)
+    tables, notes = memory_of(plan.agent, arms, 1, plain=way != ALONE)
+    shape = tables.shape[1:] if way == ALONE else (3, arms)
     marks = len(plan.checkpoints)
 
     def zeros(*shape: int) -> Any:
@@ -397,7 +438,7 @@ def _batch(parts: list[Part], threads: int) -> Batch:
 
     return Batch(
         parts,
-        threads,
+        way,
         cuda.to_device(np.array([packed(part.plan.bandit) for part in parts])),
         cuda.to_device(np.array([[*packed(*parts_of(part.plan.agent)), 0.0] for part in parts])),
         cuda.to_device(np.repeat(np.arange(len(parts)), [part.agents for part in parts])),
@@ -406,7 +447,7 @@ def _batch(parts: list[Part], threads: int) -> Batch:
             zeros(agents, WORLD_SIZE),
             zeros(agents, arms),
             zeros(agents, *shape),
-            zeros(agents * max(threads, 1), max(notes.shape[1], 1)),
+            zeros(agents * lanes_of(way), max(notes.shape[1], 1)),
             zeros(agents, marks),
             zeros(*((agents, marks, plan.width) if plan.width else (2, 2, 2))),
         ),
@@ -421,14 +462,11 @@ def _launch(batch: Batch, begin: int, end: int) -> None:
         addresses[row] = part.plan.address(part.plan.first + part.row - place, 1, begin, end)
         place += part.agents
     arms = batch.state[1].shape[1]
-    per_agent = {ALONE: 0, CROWDED: 16 * arms}.get(batch.threads, 40 * arms)
-    lanes_each = max(batch.threads, 1)
-    block = BLOCK
-    while per_agent * (block // lanes_each) > SHARED and block > 32:
-        block //= 2
+    lanes_each = lanes_of(batch.way)
+    block = block_of(arms, batch.way)
     grid = math.ceil(place * lanes_each / block)
-    play_all = kernel(batch.parts[0].plan.bandit, batch.parts[0].plan.agent, batch.threads)
-    play_all[grid, block, 0, per_agent * (block // lanes_each)](
+    play_all = kernel(batch.parts[0].plan.bandit, batch.parts[0].plan.agent, batch.way)
+    play_all[grid, block, 0, fast_memory(arms, batch.way) * (block // lanes_each)](
         batch.bandits,
         batch.agents,
         cuda.to_device(addresses),

@@ -10,6 +10,7 @@ from typing import Any
 
 from numba import cuda
 
+from armwise.grammar import Policy
 from armwise.loop import BEST, STATE, theta
 from armwise.mind import (
     assume,
@@ -23,7 +24,10 @@ from armwise.mind import (
     tie_below,
     update,
 )
-from armwise.random import Stream, for_arm
+from armwise.random import Stream, for_arm, luck, with_luck
+from armwise.swift import floor, safely_below
+
+odds = Policy.odds
 
 
 def lanes() -> int:
@@ -69,6 +73,17 @@ def lane_sum(value: int) -> int:
     return value
 
 
+def lane_before(value: int) -> int:
+    """The sum of the values of the lanes before this one."""
+    total = value
+    offset = 1
+    while offset < lanes():
+        other = cuda.shfl_up_sync(group(), total, offset)
+        total += other if lane() >= offset else 0
+        offset <<= 1
+    return total - value
+
+
 def lane_set_thetas(bandit: Any, world: Any, thetas: Any, arms: int, rng: Stream) -> None:
     """As `loop.set_thetas`."""
     best = -1.0
@@ -101,14 +116,67 @@ def lane_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
         mind.key[arm] = value
         best = value if value > best else best
     threshold = tie_below(lane_max(best))
-    ties = 0  # how many arms tie, times 2^24, and the sum of their numbers
+    ties = 0
     for arm in range(lane(), arms, lanes()):
-        ties += (1 << 24) + arm if mind.key[arm] >= threshold else 0
-    ties = lane_sum(ties)
+        ties += one_more(arm) if mind.key[arm] >= threshold else 0
+    return settle(mind, arms, lane_sum(ties), own)
+
+
+def one_more(arm: int) -> int:
+    """What an arm adds to a count of arms, which knows the arm if it is the only one."""
+    return (1 << 24) + arm
+
+
+def settle(mind: Any, arms: int, ties: int, own: Stream) -> int:
+    """The arm whose key is largest, from the count of those that tie."""
     if ties >> 24 == 1:
         return ties & 0xFFFFFF
     meet()
     return largest(mind.key, arms, own)
+
+
+def lane_screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
+    """As `lane_act`, for a score that grows with luck and has a floor, and a choice by score.
+
+    Those are scored whose luck may lift them to the highest floor. They are dealt out to all lanes;
+    in long runs and with many arms they are few.
+    """
+    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    level = -math.inf
+    for arm in range(lane(), arms, lanes()):
+        least = floor(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
+        level = least if least > level else level
+    level = safely_below(lane_max(level))
+    hopeful = 0
+    for arm in range(lane(), arms, lanes()):
+        drawn = luck(for_arm(rng, arm))
+        against = odds(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], level)
+        mind.key[arm] = -1.0 if (1.0 - drawn) * against > 1.0 else drawn
+        hopeful += one_more(arm) if mind.key[arm] >= 0.0 else 0
+    place = lane_before(hopeful >> 24)
+    hopeful = lane_sum(hopeful)
+    if hopeful >> 24 == 1:
+        return hopeful & 0xFFFFFF
+    for arm in range(lane(), arms, lanes()):
+        if mind.key[arm] >= 0.0:
+            mind.score[place] = arm
+            place += 1
+        else:
+            mind.key[arm] = -math.inf
+    meet()
+    best = -math.inf
+    for place in range(lane(), hopeful >> 24, lanes()):
+        arm = int(mind.score[place])
+        own = with_luck(rng, arm, mind.key[arm])
+        value = score(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], own)
+        mind.key[arm] = value
+        best = value if value > best else best
+    threshold = tie_below(lane_max(best))
+    ties = 0
+    for place in range(lane(), hopeful >> 24, lanes()):
+        arm = int(mind.score[place])
+        ties += one_more(arm) if mind.key[arm] >= threshold else 0
+    return settle(mind, arms, lane_sum(ties), choice_stream(rng))
 
 
 def lane_learn(

@@ -8,6 +8,8 @@ from armwise.engine.binding import table_rows
 from armwise.grammar import Actor, Bandit, Composed
 from armwise.swift import STATES
 
+CROWD = 20_000  # agents: with more, a card is busy with a thread for each
+
 
 class Plan(NamedTuple):
     """Agents `first` to `first + agents - 1` play `horizon` trials of the same kind of world."""
