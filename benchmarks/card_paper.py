@@ -19,9 +19,10 @@ from armwise.store import Store
 from parts.table import Table
 
 
-def cells_of(labels: list[str]) -> dict[str, Cell]:
-    """The cells of the paper profile by name, of some policies or of all."""
+def cells_of(labels: list[str], most: int) -> dict[str, Cell]:
+    """The cells of the paper profile by name, of some policies or of all, up to some horizon."""
     found = [cell for cells in reproduce.sweeps("paper").values() for cell in cells]
+    found = [cell for cell in found if cell.horizon <= most]
     return {cell.name: cell for cell in found if not labels or cell.agent.policy.label in labels}
 
 
@@ -29,9 +30,9 @@ def kind(cell: Cell) -> tuple[str, str]:
     return cell.agent.policy.label, f"{type(cell.bandit).__name__}, {cell.horizon} trials"
 
 
-def run(out: Path, labels: list[str], device: str) -> None:
+def run(out: Path, labels: list[str], most: int, device: str) -> None:
     """Compute the cells in a new store and print the time, compilation and files excluded."""
-    cells = cells_of(labels)
+    cells = cells_of(labels, most)
     seconds: Counter = Counter()
     work: Counter = Counter()
     finals = {}
@@ -55,7 +56,7 @@ def run(out: Path, labels: list[str], device: str) -> None:
 
 def compare(file: Path, folder: Path) -> None:
     """Print how many agents ended with another regret than on the cpu, and by how much."""
-    store, finals, cells = Store(folder), np.load(file), cells_of([])
+    store, finals, cells = Store(folder), np.load(file), cells_of([], 10**9)
     agents: Counter = Counter()
     other: Counter = Counter()
     worst: dict[str, float] = {}
@@ -82,10 +83,11 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--store", type=Path, help="with compare: the results of the cpu")
     parser.add_argument("--policy", action="append", default=[], help="label of a policy; repeat")
+    parser.add_argument("--most", type=int, default=10**9, help="trials of a cell at most")
     parser.add_argument("--device", default="cuda")
     asked = parser.parse_args()
     if asked.what == "run":
-        run(asked.file, asked.policy, asked.device)
+        run(asked.file, asked.policy, asked.most, asked.device)
     else:
         compare(asked.file, asked.store)
 
