@@ -135,7 +135,7 @@ def test_risk_plus_ambiguity_is_minus_extrinsic_and_intrinsic_value(alpha, beta,
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 2.0, 50.0, 700.0])
 def test_the_preferences_are_normalised(lam):
-    logs = [gai.extrinsic(lam, mu, 1.0 - mu) for mu in (0.0, 1.0)]
+    logs = [gai.extrinsic(lam, mu, 1.0 - mu, gai.log_evidence(lam)) for mu in (0.0, 1.0)]
     assert sum(math.exp(value) for value in logs) == pytest.approx(1.0, rel=1e-14)
     assert logs[1] - logs[0] == pytest.approx(2 * lam, rel=1e-14)
 

@@ -27,14 +27,17 @@ def log_evidence(lam: float) -> float:
     return lam + math.log(1.0 + math.exp(-2.0 * lam))
 
 
-def extrinsic(lam: float, mu: float, rest: float) -> float:
-    """Extrinsic value: the expected log preference E[ln P(o)], P(o) of Eq. preference."""
-    return lam * (mu - rest) - log_evidence(lam)
+def extrinsic(lam: float, mu: float, rest: float, evidence: float) -> float:
+    """Extrinsic value: the expected log preference E[ln P(o)], P(o) of Eq. preference.
+
+    `evidence` is `log_evidence(lam)`, which all arms share.
+    """
+    return lam * (mu - rest) - evidence
 
 
-def risk(lam: float, mu: float, rest: float) -> float:
+def risk(lam: float, mu: float, rest: float, evidence: float) -> float:
     """Risk: the divergence KL(Q(o) || P(o)) of predicted from preferred outcomes."""
-    return -entropy(mu, rest) - extrinsic(lam, mu, rest)
+    return -entropy(mu, rest) - extrinsic(lam, mu, rest, evidence)
 
 
 def expected_entropy(alpha: float, beta: float) -> float:
@@ -109,25 +112,27 @@ class ExactActiveInference(Policy):
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The change probability, the mean after a change, and the ambiguity after a change."""
+        """The change probability; the mean and the ambiguity after a change; ln Z; the rest."""
         rest0 = assumed.beta0 / (assumed.alpha0 + assumed.beta0)
         mu0 = assumed.alpha0 / (assumed.alpha0 + assumed.beta0)
         fresh = 0.0
         if assumed.rho > 0.0:
             flat = assumed.alpha0 == 1.0 and assumed.beta0 == 1.0
             fresh = 0.5 if flat else expected_entropy(assumed.alpha0, assumed.beta0)
-        return assumed.rho, mu0, rest0, fresh
+        evidence = log_evidence(self.lam)
+        settled = assumed.rho * (entropy(mu0, rest0) - fresh) - evidence
+        return assumed.rho, mu0, rest0, fresh, evidence, settled
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """-(risk + ambiguity)."""
-        rho, mu0, rest0, fresh = shared
+        rho, mu0, rest0, fresh, evidence, _ = shared
         nu = alpha + beta
         mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
-        return -(risk(self.lam, mu, rest) + ambiguity(rho, alpha, beta, fresh))
+        return -(risk(self.lam, mu, rest, evidence) + ambiguity(rho, alpha, beta, fresh))
 
     def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """A bound of the score without logarithms of the belief."""
-        rho, mu0, rest0, fresh = shared
+        """A bound of the score without logarithms: what is settled comes from `prepare`."""
+        rho, mu0, rest0, _, _, settled = shared
         nu = alpha + beta
         inverse = 1.0 / (nu * alpha * beta)
         mu, rest = beta * (alpha * alpha * inverse), alpha * (beta * beta * inverse)
@@ -136,27 +141,25 @@ class ExactActiveInference(Policy):
         gain = (1.0 - rho) * gain_at_most(alpha, beta, inverse)
         gain += mixing(rho, mu - mu0, curvature)
         value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
-        settled = rho * (entropy(mu0, rest0) - fresh) - log_evidence(self.lam)
         return value + gain + settled
 
     def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """The same from below: -H'' is at least 4."""
-        rho, mu0, rest0, fresh = shared
+        rho, mu0, rest0, _, _, settled = shared
         mu, rest = alpha / (alpha + beta), beta / (alpha + beta)
         gain = (1.0 - rho) * gain_at_least(alpha, beta) + mixing(rho, mu - mu0, 4.0)
         value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
-        settled = rho * (entropy(mu0, rest0) - fresh) - log_evidence(self.lam)
         return value + gain + settled
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Both decompositions of G."""
-        rho, mu0, rest0, fresh = shared
+        rho, mu0, rest0, fresh, evidence, _ = shared
         nu = alpha + beta
         mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
         uncertainty = ambiguity(rho, alpha, beta, fresh)
         return {
-            "risk": risk(self.lam, mu, rest),
+            "risk": risk(self.lam, mu, rest, evidence),
             "ambiguity": uncertainty,
-            "extrinsic": extrinsic(self.lam, mu, rest),
+            "extrinsic": extrinsic(self.lam, mu, rest, evidence),
             "intrinsic": intrinsic(mu, rest, uncertainty),
         }
