@@ -15,7 +15,7 @@ import armwise as aw
 from armwise import registry
 from armwise.cli import app
 from armwise.cli.agents import labels
-from armwise.component import parameters_of
+from armwise.component import parameters_of, written
 from armwise.explain import explain
 from armwise.figures import regret_curves, style
 from armwise.simulate import simulate
@@ -366,6 +366,7 @@ def test_list_shows_every_component_and_parameter():
         ("learners", "learner"),
         ("policies", "policy"),
         ("choices", "choice"),
+        ("agents", "actor"),
     ):
         known = registry.known(role)
         assert [one["name"] for one in catalogue[plural]] == list(known)
@@ -379,7 +380,7 @@ def test_list_shows_every_component_and_parameter():
                 assert shown
                 assert " ".join(shown.split()) in text
             for field in fields:
-                assert f"{field.name}={field.default:g}" in text
+                assert f"{field.name}={written(field.default)}" in text
                 assert str(field.metadata["range"]) in text
                 assert field.metadata["meaning"] in text
 

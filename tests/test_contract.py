@@ -13,7 +13,7 @@ from armwise.testing import check_contract
 
 EXPORTED = [
     cls
-    for role in ("bandit", "learner", "policy", "choice")
+    for role in ("bandit", "learner", "policy", "choice", "actor")
     for cls in registry.known(role).values()
 ]
 

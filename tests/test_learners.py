@@ -227,3 +227,69 @@ def test_what_smile_assumes_is_what_it_was_given():
 def test_a_parameter_outside_its_range_is_refused_by_name(name, value):
     with pytest.raises(aw.InputError, match=f"{name} must be in"):
         aw.Smile(**{name: value})
+
+
+def followed(learner, arms, trials):
+    """Gammas and beliefs of a learner over recorded trials."""
+    notes = np.zeros(learner.memory(arms))
+    learner.begin(notes, arms)
+    assumed = learner.assume(notes)
+    beliefs = [(assumed.alpha0, assumed.beta0)] * arms
+    for arm, outcome in trials:
+        gamma = learner.change(notes, arm, outcome, *beliefs[arm])
+        beliefs = [
+            learner.update(notes, gamma, k, k == arm, outcome, *belief)
+            for k, belief in enumerate(beliefs)
+        ]
+        yield gamma, beliefs, learner.assume(notes)
+
+
+def recorded(count, arms=3):
+    draws = np.random.default_rng(8)
+    return [(int(draws.integers(arms)), int(draws.random() < 0.6)) for _ in range(count)]
+
+
+@pytest.mark.parametrize("window", [1, 7, 50])
+def test_a_window_counts_the_last_outcomes(window):
+    trials = recorded(120)
+    learner = aw.SlidingWindow(window=window, alpha0=2.0, beta0=0.5)
+    for number, (_, beliefs, _) in enumerate(followed(learner, 3, trials), 1):
+        seen = trials[max(0, number - window) : number]
+        for arm in range(3):
+            assert beliefs[arm] == (2.0 + seen.count((arm, 1)), 0.5 + seen.count((arm, 0)))
+
+
+def test_discounted_counts_are_weighted_by_their_age():
+    trials = recorded(60)
+    learner = aw.Discounted(discount=0.9, alpha0=1.0, beta0=3.0)
+    *_, (gamma, beliefs, assumed) = followed(learner, 3, trials)
+    assert gamma == pytest.approx(0.1)
+    assert assumed.rho == 0.0
+    for arm in range(3):
+        for outcome, prior, found in ((1, 1.0, beliefs[arm][0]), (0, 3.0, beliefs[arm][1])):
+            ages = [59 - age for age, trial in enumerate(trials) if trial == (arm, outcome)]
+            assert found == pytest.approx(prior + sum(0.9**age for age in ages), rel=1e-12)
+
+
+def test_discounted_counts_without_a_discount_are_counts():
+    trials = recorded(60)
+    *_, (_, beliefs, _) = followed(aw.Discounted(discount=1.0), 3, trials)
+    for arm in range(3):
+        assert beliefs[arm] == (1.0 + trials.count((arm, 1)), 1.0 + trials.count((arm, 0)))
+
+
+def test_learned_changes_are_smile_with_the_share_of_changes_so_far():
+    trials = recorded(200)
+    gammas, rho, known = [], 0.02, [(1.0, 1.0)] * 3
+    for (arm, outcome), (gamma, beliefs, assumed) in zip(
+        trials, followed(aw.LearnedChange(rho0=0.02, trials0=50.0), 3, trials), strict=True
+    ):
+        expected, alphas, betas = learn(
+            aw.Smile(rho=rho), [a for a, _ in known], [b for _, b in known], arm, outcome
+        )
+        assert gamma == pytest.approx(expected, rel=1e-12)
+        gammas.append(gamma)
+        rho = (1.0 + sum(gammas)) / (50.0 + len(gammas))
+        assert assumed.rho == pytest.approx(rho, rel=1e-12)
+        known = list(zip(alphas, betas, strict=True))
+        np.testing.assert_allclose(beliefs, known, rtol=1e-9)

@@ -109,11 +109,11 @@ def _body(path: Path) -> dict[str, Any]:
     return state["body"]
 
 
-def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent:
+def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Actor:
     found = {}
     for part in parts:
         role, name = part["role"], part["name"]
-        if not part["own"] or role not in ("policy", "learner", "choice"):
+        if not part["own"] or role not in ("policy", "learner", "choice", "actor"):
             raise InputError(
                 f"{path} needs the {role} '{name}', which is not armwise's own: give the agent, "
                 "as in load_player(path, agent=...)."
@@ -122,6 +122,8 @@ def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent:
         if cls is None:
             raise unknown(role, name, registry.known(role))
         found[role] = named(cls, part["parameters"])
+    if "actor" in found:
+        return found["actor"]  # type: ignore[return-value]
     return Agent(**found)  # type: ignore[arg-type]
 
 

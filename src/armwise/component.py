@@ -89,7 +89,7 @@ class Component:
         return {field.name: getattr(self, field.name) for field in parameters_of(type(self))}
 
     def __str__(self) -> str:
-        values = ",".join(f"{name}={_plain(value)}" for name, value in self.parameters().items())
+        values = ",".join(f"{name}={written(value)}" for name, value in self.parameters().items())
         return self.label.lower() + (f":{values}" if values else "")
 
 
@@ -149,7 +149,12 @@ def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
     return int(value) if whole else float(value)
 
 
-def _plain(value: Any) -> str:
+def written(value: Any) -> str:
+    """The value of a parameter as a command line has it.
+
+    >>> written(0.5), written(3), written((0.5, 0.25))
+    ('0.5', '3', '0.5/0.25')
+    """
     if isinstance(value, tuple):
-        return "/".join(_plain(item) for item in value)
+        return "/".join(written(item) for item in value)
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -45,6 +45,9 @@ def explain(
     agent.learner.begin(notes, arms)
     rng = stream(seed, 0, MIND, trial)
     shared = policy.prepare(trial, arms, agent.learner.assume(notes), rng)
+    for arm, (a, b) in enumerate(beliefs):
+        shared = policy.gather(shared, arm, a, b)
+    shared = policy.conclude(shared, arms)
     columns: dict[str, list[float]] = {"mean": [], "score": []}
     for arm, (a, b) in enumerate(beliefs):
         columns["mean"].append(a / (a + b))

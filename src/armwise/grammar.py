@@ -109,6 +109,18 @@ class Policy(Component):
         """Once per trial: whatever the arms share (a number or a tuple of numbers)."""
         return 0.0
 
+    def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
+        """Once per arm, before any is scored: `shared` with what this arm adds to it.
+
+        For scores that compare an arm with the others. It returns as many numbers, of the same
+        kinds, as it is given.
+        """
+        return shared
+
+    def conclude(self, shared: Any, arms: int) -> Any:
+        """Once per trial, after `gather`: what the arms share in the end."""
+        return shared
+
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Once per arm: the larger, the better. What ties in exact arithmetic should tie here."""
         raise NotImplementedError

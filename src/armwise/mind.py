@@ -16,6 +16,8 @@ assume = Learner.assume
 change = Learner.change
 update = Learner.update
 prepare = Policy.prepare
+gather = Policy.gather
+conclude = Policy.conclude
 score = Policy.score
 key = Choice.key
 log_weight = Choice.log_weight
@@ -49,9 +51,22 @@ def composed_begin(agent: Any, mind: Any, arms: int) -> None:
         mind.beta[arm] = assumed.beta0
 
 
+def overview(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> Any:
+    """What the arms share in a trial."""
+    return prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+
+
+def gathered(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> Any:
+    """As `overview`, for a policy that looks at every arm before it scores one."""
+    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    for arm in range(arms):
+        shared = gather(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
+    return conclude(agent.policy, shared, arms)
+
+
 def appraise(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> None:
     """Write every arm's score."""
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    shared = overview(agent, mind, arms, trial, rng)
     for arm in range(arms):
         mind.score[arm] = score(
             agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], for_arm(rng, arm)

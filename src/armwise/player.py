@@ -254,7 +254,7 @@ def description(agent: Composed | Actor) -> list[dict[str, Any]]:
     found = []
     for part in parts_of(agent):
         role, name = part.role, part.label.lower()
-        own = role != "actor" and registry.known(role).get(name) is type(part)
+        own = registry.known(role).get(name) is type(part)
         values = json.loads(json.dumps(part.parameters()))  # lists for tuples, as a file has them
         found.append({"role": role, "name": name, "own": own, "parameters": values})
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from armwise.divergence import kl
 from armwise.errors import InputError, unknown, whole_number
 from armwise.grammar import Bandit
 from armwise.intervals import (
@@ -159,12 +160,7 @@ def bernoulli_divergence(p: float, q: float) -> float:
     for name, value in (("p", p), ("q", q)):
         if not 0.0 <= value <= 1.0:
             raise InputError(f"{name} must be in [0, 1], not {value:g}.")
-    if (q == 0.0 and p > 0.0) or (q == 1.0 and p < 1.0):
-        return math.inf
-    # log1p of the relative change keeps digits where q is close to p.
-    gain = p * math.log1p((q - p) / p) if p > 0.0 else 0.0
-    loss = (1.0 - p) * math.log1p((p - q) / (1.0 - p)) if p < 1.0 else 0.0
-    return max(0.0, -(gain + loss))
+    return kl(p, q)
 
 
 def lai_robbins(arms: int, epsilon: float, p: float = 0.5) -> float:

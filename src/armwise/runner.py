@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from armwise.cell import Cell, run_together
-from armwise.engine.binding import parts_of
+from armwise.engine.binding import packed, parts_of
 from armwise.engine.plan import CROWD
 from armwise.errors import InputError
 from armwise.store import Damaged, Store
@@ -245,7 +245,8 @@ def batches(cells: Iterable[Cell]) -> list[list[Cell]]:
     """
     groups: dict[Any, list[Cell]] = {}
     for cell in cells:
-        alike = (combination(cell), cell.horizon, cell.checkpoints)
+        numbers = len(packed(cell.bandit)), len(packed(*parts_of(cell.agent)))
+        alike = (combination(cell), cell.horizon, cell.checkpoints, numbers)
         groups.setdefault(alike, []).append(cell)
     even: list[list[Cell]] = []
     for group in groups.values():

@@ -92,7 +92,13 @@ def _check_scores_finite(policy: Policy) -> None:
             shared = policy.prepare(trial, 4, Assumed(rho, 1.0, 1.0), rng)
             for alpha in BELIEFS:
                 for beta in BELIEFS:
-                    value = policy.score(shared, 2, alpha, beta, for_arm(rng, 2))
+                    ready = shared
+                    for arm, belief in enumerate(
+                        [(1.0, 1.0), (5.0, 2.0), (alpha, beta), (9.0, 9.0)]
+                    ):
+                        ready = policy.gather(ready, arm, *belief)
+                    ready = policy.conclude(ready, 4)
+                    value = policy.score(ready, 2, alpha, beta, for_arm(rng, 2))
                     where = f"alpha={alpha}, beta={beta}, trial={trial}, rho={rho}"
                     assert math.isfinite(value), f"score is {value} at {where}"
 

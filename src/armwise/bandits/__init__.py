@@ -1,7 +1,17 @@
 """Worlds: how theta starts, moves, and what an arm pays now. One world, one file."""
 
+from armwise.bandits.drifting import DriftingBandit
+from armwise.bandits.given import GivenBandit
+from armwise.bandits.piecewise import PiecewiseBandit
 from armwise.bandits.stationary import StationaryBandit
 from armwise.bandits.switching import SwitchingBandit
 from armwise.bandits.varying import VaryingBandit
 
-__all__ = ["StationaryBandit", "SwitchingBandit", "VaryingBandit"]
+__all__ = [
+    "DriftingBandit",
+    "GivenBandit",
+    "PiecewiseBandit",
+    "StationaryBandit",
+    "SwitchingBandit",
+    "VaryingBandit",
+]

@@ -6,32 +6,35 @@ from typing import Any
 
 from armwise import registry
 from armwise.agent import Agent
+from armwise.component import written
 from armwise.errors import InputError
-from armwise.grammar import Learner, Policy
+from armwise.grammar import Actor, Learner, Policy
 
 
 def agents_of(
-    policies: Sequence[str], learner: str, choice: str, **defaults: Any
-) -> dict[str, Agent]:
+    policies: Sequence[str], learner: str, choice: str, **known: Any
+) -> dict[str, Agent | Actor]:
     """An agent per policy, all with the same learner and choice rule, by label.
 
-    >>> list(agents_of(["a-ai:lam=0.1", "a-ai", "o-ts"], "smile", "argmax", rho=0.01))
-    ['A-AI lam=0.1', 'A-AI lam=0.5', 'O-TS']
+    A whole agent takes what is known of the world where its own parameters are left open.
+
+    >>> list(agents_of(["a-ai:lam=0.1", "a-ai", "o-ts", "hmm"], "smile", "argmax", rho=0.01))
+    ['A-AI lam=0.1', 'A-AI lam=0.5', 'O-TS', 'HMM']
     """
-    mind = registry.component("learner", learner, **defaults)
+    beliefs = registry.component("learner", learner, **known)
     rule = registry.component("choice", choice)
-    parts = [registry.component("policy", text) for text in policies]
-    agents = [Agent(policy, mind, rule) for policy in parts]
+    parts = [registry.mind(text, **known) for text in policies]
+    agents = [part if isinstance(part, Actor) else Agent(part, beliefs, rule) for part in parts]
     return dict(zip(labels(parts), agents, strict=True))
 
 
-def labels(policies: Sequence[Policy]) -> list[str]:
+def labels(policies: Sequence[Policy | Actor]) -> list[str]:
     """A label each: the policy's own, with the parameters in which its namesakes differ."""
     names = []
     for policy in policies:
         namesakes = [other.parameters() for other in policies if other.label == policy.label]
         telling = [
-            f"{name}={_number(value)}"
+            f"{name}={written(value)}"
             for name, value in policy.parameters().items()
             if any(other.get(name) != value for other in namesakes)
         ]
@@ -62,7 +65,3 @@ def numbers(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
     except ValueError:
         what = "whole numbers" if kind is int else "numbers"
         raise InputError(f"{option} must be {what} with commas between, not '{text}'.") from None
-
-
-def _number(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from armwise.agent import Agent
 from armwise.cli.agents import agents_of, assumed_rho, numbers
 from armwise.cli.output import console, print_json
+from armwise.errors import InputError
 
 if TYPE_CHECKING:
     import xarray
@@ -37,6 +39,8 @@ def explain(
     from armwise.explain import explain as explained
 
     [agent] = agents_of([policy], learner, choice).values()
+    if not isinstance(agent, Agent):
+        raise InputError(f"{agent.label} is a whole agent, and has no scores to explain.")
     beliefs = numbers("--alpha", alpha, float), numbers("--beta", beta, float)
     terms = explained(agent, *beliefs, trial=trial, seed=seed)
     rho = assumed_rho(agent.learner, terms.sizes["arm"])

@@ -7,27 +7,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armwise import registry
+from armwise.bandits.problems import PROBLEMS
 from armwise.cli.output import console, print_json
-from armwise.component import Component, Range, kind_of, parameters_of
+from armwise.component import Component, Range, kind_of, parameters_of, written
 
 if TYPE_CHECKING:
     from rich.padding import Padding
 
-ROLES = {"bandits": "bandit", "learners": "learner", "policies": "policy", "choices": "choice"}
+ROLES = {
+    "bandits": "bandit",
+    "learners": "learner",
+    "policies": "policy",
+    "choices": "choice",
+    "agents": "actor",
+}
 
 
 def list_components(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """List every world, learner, policy and choice rule with its parameters.
+    """List every world, learner, policy, choice rule and whole agent with its parameters.
 
     Example:
 
     `armwise list`
     """
     catalogue = {plural: described(role) for plural, role in ROLES.items()}
+    problems = {name: str(bandit) for name, bandit in PROBLEMS.items()}
     if as_json:
-        print_json(catalogue)
+        print_json({**catalogue, "problems": problems})
         return
     screen = console()
     for plural, components in catalogue.items():
@@ -36,6 +44,9 @@ def list_components(
             screen.print(_heading(component))
             screen.print(_block(component))
             screen.print()
+    screen.print("[bold underline]Problems[/], which are bandits by name\n")
+    for name, meaning in problems.items():
+        screen.print(f"  [bold cyan]{name}[/]  {meaning}", soft_wrap=True)
 
 
 def described(role: str) -> list[dict[str, Any]]:
@@ -95,8 +106,7 @@ def _block(component: dict[str, Any]) -> "Padding":
 
 
 def _assignment(item: dict[str, Any]) -> str:
-    value = item["default"]
-    text = "(needed)" if value is None else f"{value:g}" if item["kind"] == "float" else str(value)
+    text = "(needed)" if item["default"] is None else written(item["default"])
     return f"[green]{item['name']}[/]={text}"
 
 

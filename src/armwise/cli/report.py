@@ -5,24 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 from armwise.agent import Agent
 from armwise.cli.output import console
+from armwise.grammar import Actor
 
 if TYPE_CHECKING:
     import xarray
 
     from armwise.regret import Comparison
 
-Players = dict[str, Agent]
+Players = dict[str, Agent | Actor]
 
 
 def as_data(
-    world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float
+    world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float | None
 ) -> dict[str, Any]:
-    """All of it as plain data."""
-    agent, first = next(iter(players.values())), next(iter(results.values()))
+    """All of it as plain data; without a learner or a choice rule where all agents are wholes."""
+    composed = [agent for agent in players.values() if isinstance(agent, Agent)]
+    first = next(iter(results.values()))
     return {
         "bandit": str(world),
-        "learner": str(agent.learner),
-        "choice": str(agent.choice),
+        "learner": str(composed[0].learner) if composed else None,
+        "choice": str(composed[0].choice) if composed else None,
         "horizon": first.attrs["horizon"],
         "agents": first.sizes["agent"],
         "seed": int(first["seed"]),
@@ -32,14 +34,14 @@ def as_data(
     }
 
 
-def _policy(label: str, agent: Agent, result: "xarray.Dataset") -> dict[str, Any]:
+def _policy(label: str, agent: Agent | Actor, result: "xarray.Dataset") -> dict[str, Any]:
     from armwise.figures.regret_curves import summarised
 
     table = summarised(result)
     last = table.isel(trial=-1)
     return {
         "label": label,
-        "policy": str(agent.policy),
+        "policy": str(agent.policy if isinstance(agent, Agent) else agent),
         "checkpoints": table["trial"].values,
         "mean_regret": table["mean_regret"].values,
         "sem": table["sem"].values,
@@ -59,7 +61,9 @@ def comparisons(results: "dict[str, xarray.Dataset]") -> "dict[str, Comparison]"
     return {found.first: found for found in paired(results)}
 
 
-def show(world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float) -> None:
+def show(
+    world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float | None
+) -> None:
     """Print a table."""
     from rich import box
     from rich.table import Table
@@ -68,7 +72,9 @@ def show(world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho
     screen = console()
     size = ", ".join(f"{name} {data[name]}" for name in ("agents", "horizon", "seed"))
     screen.print(f"{data['bandit']}; {size}", markup=False)
-    screen.print(f"{data['learner']}; {data['choice']}; {_assumption(world, rho)}", markup=False)
+    if rho is not None:
+        parts = f"{data['learner']}; {data['choice']}; {_assumption(world, rho)}"
+        screen.print(parts, markup=False)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("policy", no_wrap=True)
     for heading in ("regret", "rate", "95 % interval"):

@@ -13,6 +13,7 @@ from armwise.cli.agents import agents_of, assumed_rho, numbers
 from armwise.cli.options import Device
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError, unknown, whole_number
+from armwise.grammar import Actor
 
 if TYPE_CHECKING:
     import xarray
@@ -22,10 +23,16 @@ Option = typer.Option
 
 def simulate(
     policy: Annotated[
-        list[str], Option("--policy", "-p", help="A policy, such as a-ai:lam=0.5; may be repeated.")
+        list[str],
+        Option(
+            "--policy",
+            "-p",
+            help="A policy, such as a-ai:lam=0.5, or a whole agent, such as hmm; may be repeated.",
+        ),
     ],
     bandit: Annotated[
-        str, Option("--bandit", "-b", help="The world: stationary, switching, varying.")
+        str,
+        Option("--bandit", "-b", help="The world: switching:arms=20, problem-1; see armwise list."),
     ] = "switching",
     learner: Annotated[
         str, Option(help="How agents learn; assumes the world's rho unless told otherwise.")
@@ -70,7 +77,8 @@ def simulate(
     --horizon 5000 --agents 1000 --seed 1 --figure regret.png`
     """
     world = registry.component("bandit", bandit)
-    players = agents_of(policy, learner, choice, rho=world.assumed_rho())
+    known = world.parameters() | {"rho": world.assumed_rho(), "horizon": horizon}
+    players = agents_of(policy, learner, choice, **known)
     _check_files(figure, measure, save)
     marks = _checkpoints(checkpoints, every, horizon)
     cell: dict[str, Any] = {
@@ -84,7 +92,8 @@ def simulate(
     cell["checkpoints"] = [*marks, horizon] if horizon not in marks else [*marks]
     results = _simulated(world, players, device, cell)
     _write_files(results, figure, measure, save)
-    rho = assumed_rho(next(iter(players.values())).learner, world.arms)
+    learns = [player for player in players.values() if isinstance(player, Agent)]
+    rho = assumed_rho(learns[0].learner, world.arms) if learns else None
     if as_json:
         print_json(report.as_data(world, players, results, rho))
     else:
@@ -120,7 +129,7 @@ def _check_files(figure: Path | None, measure: str, save: Path | None) -> None:
 
 
 def _check_size(
-    world: Any, players: dict[str, Agent], cell: dict[str, Any], marks: Sequence[int]
+    world: Any, players: dict[str, Agent | Actor], cell: dict[str, Any], marks: Sequence[int]
 ) -> None:
     """Refuse what cannot be simulated, or cannot be held all together, before anything starts."""
     from armwise.simulate import plan_of, refuse_if_too_large
@@ -131,7 +140,7 @@ def _check_size(
 
 
 def _simulated(
-    world: Any, players: dict[str, Agent], device: str, cell: dict[str, Any]
+    world: Any, players: dict[str, Agent | Actor], device: str, cell: dict[str, Any]
 ) -> "dict[str, xarray.Dataset]":
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

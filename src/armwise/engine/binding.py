@@ -25,7 +25,17 @@ Slots = dict[Any, Any]
 _ROLES = {
     Bandit: ("start", "move", "theta"),
     Learner: ("begin", "assume", "spreads", "change", "update"),
-    Policy: ("prepare", "score", "floor", "ceiling", "odds", "steady", "below"),
+    Policy: (
+        "prepare",
+        "gather",
+        "conclude",
+        "score",
+        "floor",
+        "ceiling",
+        "odds",
+        "steady",
+        "below",
+    ),
     Choice: ("key", "log_weight"),
     Actor: ("begin", "act", "learn"),
 }
@@ -33,6 +43,8 @@ _OPTIONAL = {
     Learner.begin,
     Learner.spreads,
     Policy.prepare,
+    Policy.gather,
+    Policy.conclude,
     Policy.floor,
     Policy.ceiling,
     Policy.odds,
@@ -54,6 +66,8 @@ def slots_of(bandit: Bandit | None, agent: Composed | Actor, plain: bool = False
     if isinstance(agent, Actor):
         return slots | _methods(agent, Actor)
     slots |= _plain_way() if plain else _swift_way(agent)
+    if type(agent.policy).gather is not Policy.gather:
+        slots[mind.overview] = mind.gathered
     for part, role in ((agent.policy, Policy), (agent.learner, Learner), (agent.choice, Choice)):
         slots |= _methods(part, role)
     return slots

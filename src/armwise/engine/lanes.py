@@ -19,7 +19,7 @@ from armwise.mind import (
     key,
     largest,
     learner_begin,
-    prepare,
+    overview,
     score,
     tie_below,
     update,
@@ -106,7 +106,7 @@ def lane_begin(agent: Any, mind: Any, arms: int) -> None:
 
 def lane_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
     """As `mind.composed_act`."""
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    shared = overview(agent, mind, arms, trial, rng)
     own = choice_stream(rng)
     best = -math.inf
     for arm in range(lane(), arms, lanes()):
@@ -141,7 +141,7 @@ def lane_screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> 
     Those are scored whose luck may lift them to the highest floor. They are dealt out to all lanes;
     in long runs and with many arms they are few.
     """
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    shared = overview(agent, mind, arms, trial, rng)
     level = -math.inf
     for arm in range(lane(), arms, lanes()):
         least = floor(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])

@@ -31,11 +31,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from armwise import registry
 from armwise.agent import Agent
 from armwise.cell import Cell
 from armwise.errors import InputError, unknown
-from armwise.grammar import Bandit
-from armwise.registry import component
+from armwise.grammar import Actor, Bandit
 from armwise.simulate import checkpoints_of, every
 
 
@@ -138,7 +138,7 @@ class Sweep(BaseModel):
             for world in self.world:
                 for bandit in _components("bandit", world):
                     for mind in self.agent:
-                        for agent in _agents(mind, bandit):
+                        for agent in _agents(mind, bandit, horizon):
                             cell = Cell(bandit, agent, horizon, agents, seed, marks)
                             found.setdefault(cell.name, cell)
         return list(found.values())
@@ -165,21 +165,30 @@ def _anchored(value: Any) -> Any:
     return [_anchored(item) for item in value] if isinstance(value, list) else value
 
 
-def _agents(mind: Mind, bandit: Bandit) -> Iterator[Agent]:
-    learners = _components("learner", mind.learner, rho=bandit.assumed_rho())
-    parts = itertools.product(
-        _components("policy", mind.policy), learners, _components("choice", mind.choice)
-    )
-    for policy, learner, choice in parts:
-        yield Agent(policy, learner, choice)
+def _agents(mind: Mind, bandit: Bandit, horizon: int) -> Iterator[Agent | Actor]:
+    """The agents that a table describes; a whole one knows what the world tells of itself."""
+    known = bandit.parameters() | {"rho": bandit.assumed_rho(), "horizon": horizon}
+    learners = _components("learner", mind.learner, rho=known["rho"])
+    choices = _components("choice", mind.choice)
+    for part in _components("mind", mind.policy, **known):
+        if isinstance(part, Actor):
+            yield part
+        else:
+            for learner, choice in itertools.product(learners, choices):
+                yield Agent(part, learner, choice)
 
 
 def _components(role: str, part: Part, **defaults: Any) -> list[Any]:
     axes = {name: _values(name, value) for name, value in (part.model_extra or {}).items()}
     made = []
     for combination in itertools.product(*axes.values()):
-        text = ",".join(f"{name}={v!r}" for name, v in zip(axes, combination, strict=True))
-        made.append(component(role, f"{part.name}:{text}", **defaults))
+        text = ",".join(f"{name}={_text(v)}" for name, v in zip(axes, combination, strict=True))
+        words = f"{part.name}:{text}"
+        made.append(
+            registry.mind(words, **defaults)
+            if role == "mind"
+            else registry.component(role, words, **defaults)
+        )
     return made
 
 
@@ -191,6 +200,11 @@ def _values(name: str, value: Any) -> list[Any]:
         # Rounded, so that a grid by 0.05 holds 0.15 and not 0.15000000000000002.
         return [round(value["from"] + i * value["step"], 12) for i in range(count + 1)]
     return _list(value)
+
+
+def _text(value: Any) -> str:
+    """A number, or a list of them where a parameter is a vector."""
+    return "/".join(map(repr, value)) if isinstance(value, list) else repr(value)
 
 
 def _coarser(part: Part, step: float) -> Part:

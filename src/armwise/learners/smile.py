@@ -6,6 +6,40 @@ from armwise.component import parameter
 from armwise.grammar import Assumed, Learner
 
 
+def change_probability(
+    rho: float, alpha0: float, beta0: float, outcome: int, alpha: float, beta: float
+) -> float:
+    """Gamma = rho q1 / (rho q1 + (1 - rho) q0), q the predictive with and without a change.
+
+    The paper prints the Bayes factor upside down: a surprising outcome must raise gamma.
+    """
+    q0 = (alpha if outcome else beta) / (alpha + beta)
+    q1 = (alpha0 if outcome else beta0) / (alpha0 + beta0)
+    return rho * q1 / (rho * q1 + (1.0 - rho) * q0)
+
+
+def relaxed_and_counted(
+    gamma: float,
+    alpha0: float,
+    beta0: float,
+    chosen: bool,
+    outcome: int,
+    alpha: float,
+    beta: float,
+) -> tuple[float, float]:
+    """The belief relaxed toward the prior by gamma, then the outcome counted if the arm was chosen.
+
+    The paper prints alpha on the right-hand side of beta's line; beta relaxes from beta.
+    """
+    # This form keeps a belief that equals the prior exactly there.
+    alpha += gamma * (alpha0 - alpha)
+    beta += gamma * (beta0 - beta)
+    if chosen:
+        alpha += outcome
+        beta += 1 - outcome
+    return alpha, beta
+
+
 class Smile(Learner):
     """Bayesian counting that relaxes to the prior as far as an outcome suggests a change.
 
@@ -31,15 +65,10 @@ class Smile(Learner):
         return gamma != 0.0
 
     def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        """Gamma = rho q1 / (rho q1 + (1 - rho) q0), q the predictive with and without a change.
-
-        The paper prints the Bayes factor upside down: a surprising outcome must raise gamma.
-        """
+        """How much the outcome suggests a change."""
         if self.rho == 0.0:
             return 0.0
-        q0 = (alpha if outcome else beta) / (alpha + beta)
-        q1 = (self.alpha0 if outcome else self.beta0) / (self.alpha0 + self.beta0)
-        return self.rho * q1 / (self.rho * q1 + (1.0 - self.rho) * q0)
+        return change_probability(self.rho, self.alpha0, self.beta0, outcome, alpha, beta)
 
     def update(
         self,
@@ -51,14 +80,5 @@ class Smile(Learner):
         alpha: float,
         beta: float,
     ) -> tuple[float, float]:
-        """Relax toward the prior by gamma, then count the outcome.
-
-        The paper prints alpha on the right-hand side of beta's line; beta relaxes from beta.
-        """
-        # This form keeps a belief that equals the prior exactly there.
-        alpha += gamma * (self.alpha0 - alpha)
-        beta += gamma * (self.beta0 - beta)
-        if chosen:
-            alpha += outcome
-            beta += 1 - outcome
-        return alpha, beta
+        """Relax toward the prior by gamma, then count the outcome."""
+        return relaxed_and_counted(gamma, self.alpha0, self.beta0, chosen, outcome, alpha, beta)

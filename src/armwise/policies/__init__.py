@@ -2,18 +2,36 @@
 
 from armwise.policies.approximate_active_inference import ApproximateActiveInference
 from armwise.policies.bayesian_ucb import BayesianUCB
+from armwise.policies.epsilon_thompson_sampling import EpsilonThompsonSampling
 from armwise.policies.exact_active_inference import ExactActiveInference
+from armwise.policies.horizon_active_inference import HorizonActiveInference
+from armwise.policies.imed import IMED
+from armwise.policies.kl_moss import KLMOSS
+from armwise.policies.kl_ucb import KLUCB
+from armwise.policies.kl_ucb_plus import KLUCBPlus
+from armwise.policies.knowledge_gradient import KnowledgeGradient
+from armwise.policies.learned_preferences import LearnedPreferences
 from armwise.policies.optimistic_thompson_sampling import OptimisticThompsonSampling
 from armwise.policies.random_choice import RandomChoice
+from armwise.policies.sampled_active_inference import SampledActiveInference
 from armwise.policies.thompson_sampling import ThompsonSampling
 from armwise.policies.ucb import UCB
 
 __all__ = [
+    "IMED",
+    "KLMOSS",
+    "KLUCB",
     "UCB",
     "ApproximateActiveInference",
     "BayesianUCB",
+    "EpsilonThompsonSampling",
     "ExactActiveInference",
+    "HorizonActiveInference",
+    "KLUCBPlus",
+    "KnowledgeGradient",
+    "LearnedPreferences",
     "OptimisticThompsonSampling",
     "RandomChoice",
+    "SampledActiveInference",
     "ThompsonSampling",
 ]

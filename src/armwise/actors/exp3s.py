@@ -1,0 +1,72 @@
+"""EXP3.S: exponential weights for adversaries that change their mind."""
+
+import math
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Actor
+from armwise.random import Stream, uniform
+
+
+def exploration(arms: int, horizon: float, switches: float) -> float:
+    """The rate of uniform choices that the regret bound asks for.
+
+    >>> round(exploration(arms=3, horizon=5_000, switches=4), 4)
+    0.1199
+    """
+    stake = arms * (switches * math.log(arms * horizon) + math.e)
+    return min(1.0, math.sqrt(stake / ((math.e - 1.0) * horizon)))
+
+
+def chance(weight: float, total: float, arms: int, rate: float) -> float:
+    """The probability of choosing an arm."""
+    return (1.0 - rate) * weight / total + rate / arms
+
+
+class EXP3S(Actor):
+    """Chooses at random, by weights that grow with rewards and never vanish.
+
+    It is told the horizon and the number of changes, as its regret bound assumes.
+    """
+
+    label = "EXP3.S"
+    equation = "w[k] <- w[k] exp(gamma x[k] / K) + e alpha sum(w) / K, x = [k = a] o / P(a)"
+    reference = "Auer et al. 2002"
+
+    horizon: float = parameter(default=5_000.0, low=1, meaning="trials there will be")
+    switches: float = parameter(default=4.0, low=0, meaning="changes there will be")
+
+    def memory(self, arms: int) -> int:
+        """A weight for every arm; they sum to one."""
+        return arms
+
+    def begin(self, memory: Any, arms: int) -> None:
+        """All alike."""
+        for arm in range(arms):
+            memory[arm] = 1.0 / arms
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """A draw by the probabilities."""
+        rate = exploration(arms, self.horizon, self.switches)
+        left = uniform(rng, 0)
+        for arm in range(arms):
+            left -= chance(memory[arm], 1.0, arms, rate)
+            if left < 0.0:
+                return arm
+        return arms - 1
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """A reward counts the more, the less probable the choice was; all weights are shared."""
+        rate = exploration(arms, self.horizon, self.switches)
+        gain = outcome / chance(memory[arm], 1.0, arms, rate)
+        memory[arm] *= math.exp(rate * gain / arms)
+        shared = math.e / (self.horizon * arms)
+        total = 0.0
+        for k in range(arms):
+            memory[k] += shared
+            total += memory[k]
+        for k in range(arms):
+            memory[k] /= total
+        return 0.0

@@ -1,0 +1,51 @@
+"""A world that drifts: every logit of theta takes a random walk."""
+
+import math
+
+from armwise.component import parameter
+from armwise.grammar import Bandit
+from armwise.random import ARMS_MAX, Stream, normal, uniform
+
+_FARTHEST = 30.0  # a logit beyond is taken for this
+
+
+def moved(theta: float, step: float) -> float:
+    """The probability whose logit is that of theta plus a step."""
+    theta = min(max(theta, 1e-13), 1.0 - 1e-13)
+    logit = math.log(theta) - math.log1p(-theta) + step
+    return 1.0 / (1.0 + math.exp(-min(max(logit, -_FARTHEST), _FARTHEST)))
+
+
+class DriftingBandit(Bandit):
+    """Theta starts uniform; in every trial its logit moves by a normal step."""
+
+    label = "drifting"
+    equation = "logit theta_t[k] = logit theta_{t-1}[k] + sigma z, z ~ N(0, 1)"
+    reference = "a logit random walk; compare Daw et al. 2006"
+
+    arms: int = parameter(default=10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    sigma: float = parameter(
+        default=0.05, low=0, high=10, meaning="standard deviation of a step of the logit"
+    )
+
+    def start(self, rng: Stream) -> float:
+        """The number of steps."""
+        return 0.0
+
+    def move(self, state: float, trial: int, rng: Stream) -> float:
+        """One more step, in every trial."""
+        return float(trial)
+
+    def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
+        """Uniform at first, then a step from where it was."""
+        if state == 0.0:
+            return uniform(rng, 0)
+        return moved(previous, self.sigma * normal(rng, 0))
+
+    def random_rate(self) -> float:
+        """At the start: E[max of K uniforms] - 1/2."""
+        return self.arms / (self.arms + 1) - 0.5
+
+    def assumed_rho(self) -> float:
+        """A learner of changes hears of one as often as the logit has moved by about one."""
+        return min(1.0, self.sigma * self.sigma)

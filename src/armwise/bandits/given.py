@@ -1,0 +1,46 @@
+"""A world whose reward probabilities are given, and stay."""
+
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Bandit
+from armwise.random import Stream
+
+
+class GivenBandit(Bandit):
+    """Arm k pays with the k-th of the given probabilities, in every trial."""
+
+    label = "given"
+    equation = "theta[k] as given"
+    reference = "any problem with known means"
+
+    thetas: tuple[float, ...] = parameter(
+        default=(0.5, 0.6), low=0, high=1, meaning="reward probability of every arm"
+    )
+    arms: int = parameter(default=0, low=0, meaning="number of arms (0: as many as thetas)")
+
+    def check(self) -> None:
+        """As many arms as probabilities, at least two."""
+        if len(self.thetas) < 2:
+            raise InputError(f"{self.label}: thetas must name two arms at least.")
+        if self.arms not in (0, len(self.thetas)):
+            raise InputError(
+                f"{self.label}: arms must be {len(self.thetas)}, as many as thetas, "
+                f"not {self.arms}."
+            )
+        object.__setattr__(self, "arms", len(self.thetas))
+
+    def start(self, rng: Stream) -> float:
+        """There is one state."""
+        return 0.0
+
+    def move(self, state: float, trial: int, rng: Stream) -> float:
+        """Nothing moves."""
+        return state
+
+    def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
+        """As given."""
+        return self.thetas[arm]
+
+    def random_rate(self) -> float:
+        """The best probability less the mean of all."""
+        return max(self.thetas) - sum(self.thetas) / len(self.thetas)

@@ -1,0 +1,65 @@
+"""A world that is stationary between given change points."""
+
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Bandit
+from armwise.random import ARMS_MAX, Stream
+
+
+class PiecewiseBandit(Bandit):
+    """Segments with given reward probabilities; `changes` are the first trials of all but one."""
+
+    label = "piecewise"
+    equation = "theta_t[k] = means[segment of t, k]"
+    reference = "Garivier and Moulines 2011"
+
+    arms: int = parameter(default=2, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    means: tuple[float, ...] = parameter(
+        default=(0.2, 0.8, 0.8, 0.2),
+        low=0,
+        high=1,
+        meaning="reward probability of every arm in the first segment, then in the next",
+    )
+    changes: tuple[float, ...] = parameter(
+        default=(501.0,), low=2, meaning="first trial of every segment but the first"
+    )
+
+    def check(self) -> None:
+        """As many probabilities as arms and segments ask for, and changes in order."""
+        wanted = self.arms * (len(self.changes) + 1)
+        if len(self.means) != wanted:
+            raise InputError(
+                f"{self.label}: means must have {wanted} numbers for {self.arms} arms and "
+                f"{len(self.changes) + 1} segments, not {len(self.means)}."
+            )
+        if list(self.changes) != sorted(set(self.changes)):
+            raise InputError(f"{self.label}: changes must increase, not be {self.changes}.")
+
+    def start(self, rng: Stream) -> float:
+        """The first segment."""
+        return 0.0
+
+    def move(self, state: float, trial: int, rng: Stream) -> float:
+        """The next segment, if it begins now."""
+        segment = int(state)
+        if segment < len(self.changes) and trial >= self.changes[segment]:
+            return state + 1.0
+        return state
+
+    def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
+        """The mean of the arm in this segment."""
+        return self.means[int(state) * self.arms + arm]
+
+    def random_rate(self) -> float:
+        """The mean, over segments, of the best probability less the mean of all."""
+        rows = [
+            self.means[first : first + self.arms] for first in range(0, len(self.means), self.arms)
+        ]
+        return sum(max(row) - sum(row) / self.arms for row in rows) / len(rows)
+
+    def assumed_rho(self) -> float:
+        """Changes per trial, up to the last one and as much again as a segment lasts."""
+        if not self.changes:
+            return 0.0
+        last = self.changes[-1] - 1.0
+        return len(self.changes) / (last + last / len(self.changes))

@@ -1,0 +1,63 @@
+"""SMiLe that learns how often the world changes."""
+
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Assumed, Learner
+from armwise.learners.smile import change_probability, relaxed_and_counted
+
+_CHANGES, _TRIALS = (
+    0,
+    1,
+)  # places in the notes: expected changes and trials, those imagined included
+
+
+class LearnedChange(Learner):
+    """As SMiLe, with the share of changes so far, as it judged them, in place of a given rho."""
+
+    label = "SMiLe-rho"
+    equation = "rho_t = (changes0 + sum of gamma) / (trials0 + t); else as SMiLe"
+    reference = "new in armwise; SMiLe: Liakoni et al. 2021"
+
+    rho0: float = parameter(
+        default=0.01, low=1e-6, high=0.5, meaning="probability of a change that is assumed at first"
+    )
+    trials0: float = parameter(
+        default=100.0, low=1, high=1e9, meaning="how many trials that first assumption weighs"
+    )
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+
+    def memory(self, arms: int) -> int:
+        """Two sums."""
+        return 2
+
+    def begin(self, notes: Any, arms: int) -> None:
+        """The first assumption, as if so many trials had been seen."""
+        notes[_CHANGES] = self.rho0 * self.trials0
+        notes[_TRIALS] = self.trials0
+
+    def assume(self, notes: Any) -> Assumed:
+        """The share of changes so far."""
+        return Assumed(notes[_CHANGES] / notes[_TRIALS], self.alpha0, self.beta0)
+
+    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+        """Gamma as of SMiLe, by the rho learned so far, which it then refines."""
+        rho = notes[_CHANGES] / notes[_TRIALS]
+        gamma = change_probability(rho, self.alpha0, self.beta0, outcome, alpha, beta)
+        notes[_CHANGES] += gamma
+        notes[_TRIALS] += 1.0
+        return gamma
+
+    def update(
+        self,
+        notes: Any,
+        gamma: float,
+        arm: int,
+        chosen: bool,
+        outcome: int,
+        alpha: float,
+        beta: float,
+    ) -> tuple[float, float]:
+        """Relax toward the prior by gamma, then count the outcome."""
+        return relaxed_and_counted(gamma, self.alpha0, self.beta0, chosen, outcome, alpha, beta)

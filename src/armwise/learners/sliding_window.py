@@ -1,0 +1,70 @@
+"""A sliding window: only the last outcomes count."""
+
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Assumed, Learner
+
+# Places in the notes: how many outcomes were seen, what leaves the window now, the window.
+_SEEN, _LEAVES, _FIRST = 0, 1, 2
+_NOTHING = -1.0
+
+
+def entry(arm: int, outcome: int) -> float:
+    """An arm and an outcome as one number."""
+    return 2.0 * arm + outcome
+
+
+class SlidingWindow(Learner):
+    """Counts of the outcomes of the last trials, of whichever arms."""
+
+    label = "window"
+    equation = "alpha[k] = alpha0 + successes of arm k in the last `window` trials; beta alike"
+    reference = "Garivier and Moulines 2011; Trovò et al. 2020"
+
+    window: int = parameter(
+        default=200, low=1, high=1_000_000, meaning="how many trials are remembered"
+    )
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+
+    def memory(self, arms: int) -> int:
+        """The window, and two numbers to manage it."""
+        return _FIRST + self.window
+
+    def begin(self, notes: Any, arms: int) -> None:
+        """Nothing was seen."""
+        notes[_LEAVES] = _NOTHING
+
+    def assume(self, notes: Any) -> Assumed:
+        """Nothing but the prior."""
+        return Assumed(0.0, self.alpha0, self.beta0)
+
+    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+        """The outcome enters the window, the oldest one leaves it."""
+        seen = int(notes[_SEEN])
+        place = _FIRST + seen % self.window
+        notes[_LEAVES] = notes[place] if seen >= self.window else _NOTHING
+        notes[place] = entry(arm, outcome)
+        notes[_SEEN] = seen + 1.0
+        return 0.0
+
+    def update(
+        self,
+        notes: Any,
+        gamma: float,
+        arm: int,
+        chosen: bool,
+        outcome: int,
+        alpha: float,
+        beta: float,
+    ) -> tuple[float, float]:
+        """Count what entered, and take back what left."""
+        if chosen:
+            alpha += outcome
+            beta += 1 - outcome
+        if notes[_LEAVES] == entry(arm, 1):
+            alpha -= 1.0
+        if notes[_LEAVES] == entry(arm, 0):
+            beta -= 1.0
+        return alpha, beta

@@ -1,0 +1,32 @@
+"""Epsilon-exploring Thompson sampling (epsilon-TS): draws now and then, else the mean."""
+
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream, beta_draw, uniform
+
+_EXPLORES = 2  # the draw that decides; those of `luck` are draws 0 and 1
+
+
+class EpsilonThompsonSampling(Policy):
+    """For every arm, with probability epsilon a draw of theta, else its expectation."""
+
+    label = "eps-TS"
+    equation = "theta ~ Be(alpha, beta) with probability epsilon, else mu"
+    reference = "Jin, Yang, Xiao and Xu 2023"
+    stochastic = True
+
+    epsilon: float = parameter(
+        default=0.0, low=0, high=1, meaning="probability of a draw (0: one over the number of arms)"
+    )
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The probability of a draw."""
+        return self.epsilon if self.epsilon > 0.0 else 1.0 / arms
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """A draw or the mean."""
+        if uniform(rng, _EXPLORES) < shared:
+            return beta_draw(rng, alpha, beta)
+        return alpha / (alpha + beta)

@@ -1,0 +1,64 @@
+"""Horizon expected free energy (H-EFE): active inference that is asymptotically efficient.
+
+New here. The preference is what the best arm promises, held as firmly as the evidence allows: the
+risk of an arm is the evidence that it is not as good as the best, nu kl(mu, mu_max). Its epistemic
+value is the information of the h t outcomes that it may still give. No regret bound is proved.
+"""
+
+import math
+from typing import Any
+
+from armwise.component import parameter
+from armwise.divergence import kl
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream
+
+
+def evidence_against(mu: float, nu: float, best: float) -> float:
+    """Nu kl(mu, best): the evidence that an arm is not as good as the best."""
+    return nu * kl(mu, best) if mu < best else 0.0
+
+
+def information_ahead(outcomes: float, nu: float) -> float:
+    """Ln(1 + outcomes / nu): what so many outcomes can still teach."""
+    return math.log(1.0 + outcomes / nu)
+
+
+class HorizonActiveInference(Policy):
+    """The evidence that an arm is not the best, against what it can teach over the horizon."""
+
+    label = "H-EFE"
+    equation = "ln(1 + h t / nu) - nu kl(mu, mu_max) [mu < mu_max], h = share / K"
+    reference = "new in armwise; compare Honda and Takemura 2015"
+
+    share: float = parameter(
+        default=0.5,
+        low=0,
+        high=1e6,
+        open_low=True,
+        meaning="part of the trials so far that the arms may still get, all together",
+    )
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The outcomes an arm may still give, h t, and the best mean, not known yet."""
+        return self.share * trial / arms, 0.0
+
+    def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
+        """The best mean."""
+        outcomes, best = shared
+        return outcomes, max(best, alpha / (alpha + beta))
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """Minus the horizon expected free energy."""
+        outcomes, best = shared
+        nu = alpha + beta
+        return information_ahead(outcomes, nu) - evidence_against(alpha / nu, nu, best)
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """Risk and epistemic value."""
+        outcomes, best = shared
+        nu = alpha + beta
+        return {
+            "risk": evidence_against(alpha / nu, nu, best),
+            "epistemic": information_ahead(outcomes, nu),
+        }

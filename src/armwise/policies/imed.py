@@ -1,0 +1,41 @@
+"""Indexed minimum empirical divergence (IMED)."""
+
+import math
+from typing import Any
+
+from armwise.divergence import kl
+from armwise.grammar import Assumed, Policy
+from armwise.policies.ucb import own_outcomes
+from armwise.random import Stream
+
+_CERTAIN = 1.0 - 1e-9  # in place of 1, from which every other mean is infinitely far
+
+
+class IMED(Policy):
+    """The arm whose outcomes speak least against it, and that has few of them."""
+
+    label = "IMED"
+    equation = "-(n kl(m, m_max) + ln n), n and m counted without the prior"
+    reference = "Honda and Takemura 2015"
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The prior, whose counts are not outcomes, and the best mean, not known yet."""
+        return assumed.alpha0, assumed.beta0, 0.0
+
+    def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
+        """The best mean of outcomes."""
+        alpha0, beta0, best = shared
+        _, mean = own_outcomes(alpha, beta, alpha0, beta0)
+        return alpha0, beta0, max(best, mean)
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """Minus the index; an arm without outcomes comes first."""
+        alpha0, beta0, best = shared
+        evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
+        against = evidence * kl(mean, min(best, _CERTAIN)) if mean < best else 0.0
+        return -(against + math.log(evidence))
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """Evidence n and its mean m."""
+        evidence, mean = own_outcomes(alpha, beta, shared[0], shared[1])
+        return {"evidence": evidence, "own_mean": mean}

@@ -1,0 +1,34 @@
+"""KL-MOSS: a confidence bound that shares the trials out among the arms."""
+
+import math
+from typing import Any
+
+from armwise.grammar import Assumed, Policy
+from armwise.policies.kl_ucb import not_ruled_out
+from armwise.policies.ucb import own_outcomes
+from armwise.random import Stream
+
+
+class KLMOSS(Policy):
+    """As KL-UCB, with ln(t / (K n)) in place of ln t, or 0 where that is negative."""
+
+    label = "KL-MOSS"
+    equation = "max u: n kl(m, u) <= max(0, ln(t / (K n)))"
+    reference = "Audibert and Bubeck 2010; Ménard and Garivier 2017"
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The trials per arm, and the prior, whose counts are not outcomes."""
+        return trial / arms, assumed.alpha0, assumed.beta0
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """The bound; 1 for an arm without outcomes."""
+        share, alpha0, beta0 = shared
+        evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
+        if evidence <= 1e-9:
+            return 1.0
+        return not_ruled_out(mean, evidence, math.log(share / evidence))
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """Evidence n and its mean m."""
+        evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
+        return {"evidence": evidence, "own_mean": mean}

@@ -1,0 +1,87 @@
+"""Learned preferences (LP-AI): approximate active inference whose precision is learned.
+
+New here. In A-AI the precision lam encodes an assumed gap between the best arm and the others
+(see `armwise.theory`). LP-AI estimates the gap, all other arms pooled, and takes the precision that
+suits it; a confidence bound keeps an arm from a bonus that its evidence rules out. It exploits
+worlds with one good arm among equals, and is poor where the second best is nearly as good.
+"""
+
+import math
+from typing import Any
+
+from armwise.component import parameter
+from armwise.divergence import kl, kl_upper
+from armwise.grammar import Assumed, Policy
+from armwise.random import Stream
+
+
+def gap_of(best: float, successes: float, outcomes: float) -> float:
+    """The gap between the leader's mean and that of all others, or what it can be told apart."""
+    others = (successes + 1.0) / (outcomes + 2.0)
+    return min(0.5, max(best - others, 1.0 / math.sqrt(outcomes + 2.0)))
+
+
+def bonus_of(gap: float, past: float, rivals: float) -> float:
+    """C = 1 / (4 lam) for this gap: the larger of what it calls for and what never gets stuck."""
+    wide = math.log(math.e + past)
+    suited = math.log(math.e + 8.0 * gap * gap * past / rivals) / (12.0 * gap)
+    return max(suited, wide * wide / 32.0)
+
+
+class LearnedPreferences(Policy):
+    """A-AI with lam from the estimated gap, capped by a confidence bound."""
+
+    label = "LP-AI"
+    equation = "min(mu + c / nu, U), c = 1 / (4 lam) from the gap of leader and pooled others"
+    reference = "new in armwise"
+
+    caution: float = parameter(
+        default=1.0, low=0, high=1e6, meaning="factor of the evidence that the cap U allows"
+    )
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The trial, the prior, the leader's mean and evidence, and all outcomes: not known yet."""
+        return float(trial), assumed.alpha0, assumed.beta0, -1.0, 0.0, 0.0, 0.0
+
+    def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
+        """The leader: the best mean, of equal ones that with the most evidence. And the sums."""
+        trial, alpha0, beta0, best, most, successes, outcomes = shared
+        nu = alpha + beta
+        mu = alpha / nu
+        leads = mu > best or (mu == best and nu > most)
+        return (
+            trial,
+            alpha0,
+            beta0,
+            mu if leads else best,
+            nu if leads else most,
+            successes + (alpha - alpha0),
+            outcomes + (nu - alpha0 - beta0),
+        )
+
+    def conclude(self, shared: Any, arms: int) -> Any:
+        """The trial and c."""
+        trial, alpha0, beta0, best, most, successes, outcomes = shared
+        successes -= best * most - alpha0
+        outcomes -= most - alpha0 - beta0
+        gap = gap_of(best, max(successes, 0.0), max(outcomes, 0.0))
+        return trial, bonus_of(gap, trial - 1.0, arms - 1.0)
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """The mean and its bonus, if the evidence does not rule so much out."""
+        trial, bonus = shared
+        nu = alpha + beta
+        mu = alpha / nu
+        hoped = mu + bonus / nu
+        allowed = self.caution * math.log(1.0 + trial / nu) / nu
+        if hoped < 1.0 and kl(mu, hoped) <= allowed:
+            return hoped
+        return min(hoped, kl_upper(mu, allowed))
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """The precision that was learned, the bonus and the cap."""
+        trial, bonus = shared
+        nu = alpha + beta
+        allowed = self.caution * math.log(1.0 + trial / nu) / nu
+        cap = kl_upper(alpha / nu, allowed)
+        return {"lam": 1.0 / (4.0 * bonus), "bonus": bonus / nu, "cap": cap}

@@ -1,0 +1,53 @@
+"""Sampled expected free energy (S-AI): a posterior draw in the extrinsic term.
+
+The paper's discussion proposes it: exploration by the intrinsic value and, as in Thompson sampling,
+by the uncertainty of what an arm pays.
+"""
+
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Assumed, Policy
+from armwise.policies.exact_active_inference import (
+    ambiguity,
+    expected_entropy,
+    extrinsic,
+    intrinsic,
+    log_evidence,
+    predictive,
+)
+from armwise.random import Stream, beta_draw
+
+
+class SampledActiveInference(Policy):
+    """G-AI that prefers by a draw of theta instead of its expectation."""
+
+    label = "S-AI"
+    equation = "extrinsic value of theta ~ Be(alpha, beta) + intrinsic value"
+    reference = "the paper's Discussion"
+    stochastic = True
+
+    lam: float = parameter(
+        default=0.25, low=0, high=700, meaning="precision of the prior preferences"
+    )
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The change probability, mean and ambiguity after a change, and ln Z."""
+        mu0 = assumed.alpha0 / (assumed.alpha0 + assumed.beta0)
+        fresh = expected_entropy(assumed.alpha0, assumed.beta0) if assumed.rho > 0.0 else 0.0
+        return assumed.rho, mu0, fresh, log_evidence(self.lam)
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """Extrinsic value of the draw, intrinsic value of the belief."""
+        rho, mu0, fresh, evidence = shared
+        drawn = predictive(rho, beta_draw(rng, alpha, beta), mu0)
+        mu = predictive(rho, alpha / (alpha + beta), mu0)
+        uncertainty = ambiguity(rho, alpha, beta, fresh)
+        preferred = extrinsic(self.lam, drawn, 1.0 - drawn, evidence)
+        return preferred + intrinsic(mu, 1.0 - mu, uncertainty)
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """The intrinsic value, which is not drawn."""
+        rho, mu0, fresh, _ = shared
+        mu = predictive(rho, alpha / (alpha + beta), mu0)
+        return {"intrinsic": intrinsic(mu, 1.0 - mu, ambiguity(rho, alpha, beta, fresh))}
