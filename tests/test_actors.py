@@ -77,6 +77,13 @@ def test_a_sweep_takes_whole_agents():
     assert len(agents) == 4
 
 
+def test_a_whole_agent_takes_no_parts():
+    agent = {"policy": {"name": "hmm"}, "learner": {"name": "smile"}}
+    data = {"horizon": 10, "world": [{"name": "switching"}], "agent": [agent]}
+    with pytest.raises(InputError, match="HMM is a whole agent: it takes no learner"):
+        Sweep.of(data).cells()
+
+
 def test_a_file_may_hold_a_whole_agent(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(

@@ -172,6 +172,9 @@ def _agents(mind: Mind, bandit: Bandit, horizon: int) -> Iterator[Agent | Actor]
     choices = _components("choice", mind.choice)
     for part in _components("mind", mind.policy, **known):
         if isinstance(part, Actor):
+            for name in ("learner", "choice"):
+                if name in mind.model_fields_set:
+                    raise InputError(f"{part.label} is a whole agent: it takes no {name}.")
             yield part
         else:
             for learner, choice in itertools.product(learners, choices):
