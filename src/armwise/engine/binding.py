@@ -92,6 +92,8 @@ def _swift_way(agent: Composed) -> Slots:
     policy, choice = type(agent.policy), type(agent.choice)
     if not choice.greedy:
         return slots | {Actor.act: mind.composed_act}
+    if policy.gather is not Policy.gather:  # a score depends on all beliefs: no hint can hold
+        return slots
     if policy.lasts:
         slots |= {Actor.act: swift.settled_act, Actor.learn: swift.settled_learn}
     if policy.ceiling is not Policy.ceiling:

@@ -287,12 +287,15 @@ def way_of(agent: Any, arms: int, agents: int, horizon: int) -> int:
     if isinstance(agent, Actor) or arms > MOST_ARMS:
         return ALONE
     policy, choice = type(agent.policy), type(agent.choice)
+    lanes_each = min(32, 1 << max(arms - 1, 1).bit_length())
+    if policy.gather is not Policy.gather:
+        return lanes_each
     if agents > CROWD and policy.lasts and choice.greedy and arms <= MOST_CROWDED:
         return CROWDED
     bounded = policy.floor is not Policy.floor and policy.odds is not Policy.odds
     if bounded and choice.greedy and (arms > 32 or horizon > LONG):
         return SCREENED
-    return min(32, 1 << max(arms - 1, 1).bit_length())
+    return lanes_each
 
 
 def lanes_of(way: int) -> int:
