@@ -110,7 +110,7 @@ def _body(path: Path) -> dict[str, Any]:
 
 
 def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Actor:
-    found = {}
+    found: dict[str, Any] = {}
     for part in parts:
         role, name = part["role"], part["name"]
         if not part["own"] or role not in ("policy", "learner", "choice", "actor"):
@@ -123,8 +123,8 @@ def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | 
             raise unknown(role, name, registry.known(role))
         found[role] = named(cls, part["parameters"])
     if "actor" in found:
-        return found["actor"]  # type: ignore[return-value]
-    return Agent(**found)  # type: ignore[arg-type]
+        return found["actor"]
+    return Agent(**found)
 
 
 def _checked(body: dict[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def nearer_quantile(lower: bool, p: float, a: float, b: float) -> float:
 
 def quantile_logit(p: float, a: float, b: float) -> float:
     """logit(x) with I_x(a, b) = p, 0 < p <= 1/2."""
-    log_b = log_beta(a, b)
+    log_b = card_log_beta(a, b)
     log_p = math.log(p)
     # Cornish and Fisher's expansion with three cumulants of logit(x), nearly.
     weight_a = 1.0 / max(a - 0.5, 0.4)
@@ -147,7 +147,7 @@ def card_digamma(x: float) -> float:
     return math.log(shifted) - 0.5 * inverse + t * series - top * shifted * common
 
 
-def log_beta(a: float, b: float) -> float:
+def card_log_beta(a: float, b: float) -> float:
     """As `special.log_beta`: Stirling's series three times, and one logarithm for all shifts."""
     value = _HALF_LOG_TWO_PI
     products = 1.0

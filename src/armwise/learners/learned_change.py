@@ -16,7 +16,7 @@ class LearnedChange(Learner):
     """As SMiLe, with the share of changes so far, as it judged them, in place of a given rho."""
 
     label = "SMiLe-rho"
-    equation = "rho_t = (changes0 + sum of gamma) / (trials0 + t); else as SMiLe"
+    equation = "rho_t = (rho0 trials0 + sum of gamma) / (trials0 + t); else as SMiLe"
     reference = "new in armwise; SMiLe: Liakoni et al. 2021"
 
     rho0: float = parameter(
