@@ -13,6 +13,7 @@ from armwise.grammar import Assumed, Policy
 from armwise.mind import assume, choice_stream, largest, prepare, score
 from armwise.random import Stream, for_arm
 from armwise.swift import (
+    AFFORD,
     ALPHA0,
     BETA0,
     CHAMPION,
@@ -34,6 +35,7 @@ below = Policy.below
 
 WIDEST = 0.5  # a box never spans more than this part of the way to the prior, or of the trials
 FIRST = 0.05  # how wide the first box of an arm is
+AFFORDED = 1.0  # of the way to the rival, if a failure costs one trial's share of the mean
 ROWS = 11  # of the table
 
 
@@ -89,9 +91,17 @@ def boxed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
         void(mind, arms)
     champion = int(mind.state[CHAMPION])
     level = standing_floor(mind, champion)
-    if trial <= mind.state[STANDS] and mind.state[RIVAL] < safely_below(level):
+    stands = trial <= mind.state[STANDS]
+    if stands and mind.state[RIVAL] < safely_below(level):
         return champion
     shared = prepare(agent.policy, trial, arms, assumed, rng)
+    if stands and level == -math.inf and mind.state[FLOOR] > -math.inf:
+        level = lower_floor(agent, mind, shared, champion, mind.state[AFFORD], rng)
+        if mind.state[RIVAL] < safely_below(level):
+            mind.state[AFFORD] += affordable(mind, champion, level)
+            return champion
+        mind.state[FLOOR] = -math.inf
+        level = -math.inf
     if mind.state[RESTLESS] != 0.0:
         return restless_act(agent, mind, arms, shared, champion, rng)
     scored = level == -math.inf
@@ -295,14 +305,26 @@ def survey(mind: Any, arms: int, champion: int) -> None:
 
 def lay_floor(agent: Any, mind: Any, shared: Any, champion: int, rng: Stream) -> None:
     """A floor for the champion over so many failures as it can probably afford."""
-    alpha = mind.alpha[champion]
-    beta = mind.beta[champion]
-    afford = 0.5 * (mind.score[champion] - mind.state[RIVAL]) * (alpha + beta)
+    afford = affordable(mind, champion, mind.score[champion])
     mind.state[FLOOR] = -math.inf
+    mind.state[AFFORD] = afford
     if afford >= 1.0:
-        failures = math.floor(min(afford, 1e6))
-        mind.state[FLOOR] = score(
-            agent.policy, shared, champion, alpha, beta + failures, for_arm(rng, champion)
-        )
-        mind.state[FLOOR_ALPHA] = alpha
-        mind.state[FLOOR_BETA] = beta + failures
+        lower_floor(agent, mind, shared, champion, afford, rng)
+
+
+def affordable(mind: Any, champion: int, level: float) -> float:
+    """How many failures may take the champion from this level most of the way to its rival."""
+    trials = mind.alpha[champion] + mind.beta[champion]
+    return min(AFFORDED * (level - mind.state[RIVAL]) * trials, 1e6)
+
+
+def lower_floor(
+    agent: Any, mind: Any, shared: Any, champion: int, failures: float, rng: Stream
+) -> float:
+    """What the champion reaches, from now on, until it has failed so often."""
+    alpha = mind.alpha[champion]
+    beta = mind.beta[champion] + math.floor(failures)
+    mind.state[FLOOR] = score(agent.policy, shared, champion, alpha, beta, for_arm(rng, champion))
+    mind.state[FLOOR_ALPHA] = alpha
+    mind.state[FLOOR_BETA] = beta
+    return mind.state[FLOOR]

@@ -52,9 +52,10 @@ BETA0 = 7
 FLOOR = 8  # what the champion reaches as long as alpha and beta keep these bounds (of boxes)
 FLOOR_ALPHA = 9
 FLOOR_BETA = 10
-LEADER = 11  # the arm whose floor sets the level (of chances)
-LEVEL = 12  # for which the odds stand (of chances)
-STATES = 13
+AFFORD = 11  # over how many failures its next floor is tried (of boxes)
+LEADER = 12  # the arm whose floor sets the level (of chances)
+LEVEL = 13  # for which the odds stand (of chances)
+STATES = 14
 
 
 class Swift(NamedTuple):
