@@ -48,8 +48,11 @@ def parameter(
     high: float = math.inf,
     open_low: bool = False,
     open_high: bool = False,
+    quiet: bool = False,
 ) -> Any:
     """A field of a component, with its range and meaning as data.
+
+    A `quiet` one is not spoken of while it has its default.
 
     >>> class Example(Component):
     ...     lam: float = parameter(default=0.5, low=0, meaning="precision of the preferences")
@@ -57,7 +60,7 @@ def parameter(
     Traceback (most recent call last):
     armwise.errors.InputError: Example: lam must be at least 0, not -1.
     """
-    metadata = {"range": Range(low, high, open_low, open_high), "meaning": meaning}
+    metadata = {"range": Range(low, high, open_low, open_high), "meaning": meaning, "quiet": quiet}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -69,11 +72,12 @@ class Component:
     label: ClassVar[str] = ""  # the short name, as a figure shows it; the class name unless given
     equation: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    tables: ClassVar[tuple[str, ...]] = ()  # attributes that are vectors made from the parameters
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.label = cls.__dict__.get("label", cls.__name__)
-        dataclasses.dataclass(frozen=True)(cls)
+        dataclasses.dataclass(frozen=True, repr=False)(cls)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -88,8 +92,18 @@ class Component:
         """The values of the parameters by name."""
         return {field.name: getattr(self, field.name) for field in parameters_of(type(self))}
 
+    def telling(self) -> dict[str, Any]:
+        """The same without those that are quiet: what describes the component."""
+        quiet = {f.name: f.default for f in parameters_of(type(self)) if f.metadata.get("quiet")}
+        values = self.parameters()
+        return {name: value for name, value in values.items() if value != quiet.get(name)}
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.telling().items())
+        return f"{type(self).__qualname__}({values})"
+
     def __str__(self) -> str:
-        values = ",".join(f"{name}={written(value)}" for name, value in self.parameters().items())
+        values = ",".join(f"{name}={written(value)}" for name, value in self.telling().items())
         return self.label.lower() + (f":{values}" if values else "")
 
 

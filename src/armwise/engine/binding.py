@@ -92,8 +92,9 @@ def _swift_way(agent: Composed) -> Slots:
     policy, choice = type(agent.policy), type(agent.choice)
     if not choice.greedy:
         return slots | {Actor.act: mind.composed_act}
-    if policy.gather is not Policy.gather:  # a score depends on all beliefs: no hint can hold
-        return slots
+    if policy.gather is not Policy.gather:  # a score depends on all beliefs: nothing stands
+        looks = policy.ceiling is not Policy.ceiling
+        return slots | ({Actor.act: swift.screened} if looks else {})
     if policy.lasts:
         slots |= {Actor.act: swift.settled_act, Actor.learn: swift.settled_learn}
     if policy.ceiling is not Policy.ceiling:
@@ -197,6 +198,7 @@ def builder(
     lines, made = ["def make(packed):", "    at = 0"], []
     for slot, component in parts:
         kinds = {field.name: kind_of(field) for field in parameters_of(type(component))}
+        kinds |= dict.fromkeys(type(component).tables, "vector")
         kinds = kinds or {"nothing": "none"}
         scope[slot] = collections.namedtuple(type(component).__name__, list(kinds))
         for name, kind in kinds.items():
@@ -241,7 +243,8 @@ def packed(*components: Component) -> list[float]:
     """The parameters as one list of numbers, in the order in which a builder reads them."""
     numbers: list[float] = []
     for component in components:
-        for value in component.parameters().values():
+        tables = [getattr(component, name) for name in type(component).tables]
+        for value in [*component.parameters().values(), *tables]:
             if isinstance(value, tuple):
                 numbers += [float(len(value)), *value]
             else:

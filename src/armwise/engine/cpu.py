@@ -17,7 +17,8 @@ from armwise.engine.binding import builders, packed, parts_of, slots_of
 from armwise.engine.compile import compiled
 from armwise.engine.plan import Plan, memory_of
 
-BLOCK = 32  # agents whose state is held at once by a thread
+BLOCK = 32  # agents whose state is held at once by a thread, if it is small
+NEAR = 1 << 18  # bytes of state that stay near a processor
 PAUSE = 0.1  # seconds a thread computes between looks at the world outside
 
 
@@ -65,7 +66,9 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 
 
 def _block(plan: Plan) -> int:
-    return min(BLOCK, -(-plan.agents // plan.threads))
+    tables, notes = memory_of(plan.agent, plan.bandit.arms, 1)
+    fit = max(1, NEAR // (tables.nbytes + notes.nbytes))
+    return min(BLOCK, fit, -(-plan.agents // plan.threads))
 
 
 def _play_block(

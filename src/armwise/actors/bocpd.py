@@ -1,0 +1,106 @@
+"""Bayesian online change-point detection (BOCPD) with the expected free energy of G-AI."""
+
+import math
+from functools import cached_property
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Actor
+from armwise.hypotheses import (
+    USED,
+    Hypotheses,
+    appraise,
+    change_now,
+    expect_change,
+    laid_out,
+    observe,
+    room_for,
+    since,
+    start,
+)
+from armwise.mind import choice_stream, largest
+from armwise.random import Stream
+
+EULER = 0.5772156649015329
+HARMONICS = 2_000  # of them a table has
+
+
+def harmonic_table() -> tuple[float, ...]:
+    """The sums 1 + 1/2 + ... + 1/n, from n = 0."""
+    sums = [0.0]
+    for number in range(1, HARMONICS):
+        sums.append(sums[-1] + 1.0 / number)
+    return tuple(sums)
+
+
+def harmonic(table: Any, number: float) -> float:
+    """1 + 1/2 + ... + 1/n, by a series where the table ends."""
+    if number < HARMONICS:
+        return table[int(number)]
+    return math.log(number) + EULER + 0.5 / number - 1.0 / (12.0 * number * number)
+
+
+def free_energy(table: Any, lam: float, successes: float, failures: float) -> float:
+    """2 lam mu less the expected entropy of theta; with the entropy of the average, -G of G-AI.
+
+    For whole numbers E[H(theta)] = h(n) - (a h(a) + b h(b)) / n, h the harmonic numbers.
+    """
+    a = 1.0 + successes
+    b = 1.0 + failures
+    n = a + b
+    entropy = harmonic(table, n) - (a * harmonic(table, a) + b * harmonic(table, b)) / n
+    return 2.0 * lam * a / n - entropy
+
+
+def weigh(known: Hypotheses, arms: int, most: int, arm: int, table: Any, lam: float) -> None:
+    """The worth of an arm whose outcome was counted, under every hypothesis."""
+    for number in range(int(known.head[USED])):
+        successes, failures = since(known, most, arm, number)
+        known.worth[number * arms + arm] = free_energy(table, lam, successes, failures)
+
+
+class BOCPD(Actor):
+    """Knows how often all arms are drawn anew, and weighs hypotheses about when they last were."""
+
+    label = "BOCPD"
+    equation = "2 lam mu + H(mu) - sum of w[j] E_j[H(theta)], mu = sum of w[j] mu[j]"
+    reference = "Adams and MacKay 2007; with G-AI: new in armwise"
+    tables = ("harmonics",)
+
+    rho: float = parameter(
+        default=0.01, low=0, high=1, meaning="probability of a change in a trial"
+    )
+    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+
+    @cached_property
+    def harmonics(self) -> tuple[float, ...]:
+        """Harmonic numbers."""
+        return harmonic_table()
+
+    def memory(self, arms: int) -> int:
+        """The hypotheses."""
+        return room_for(arms, self.most, 1)
+
+    def begin(self, memory: Any, arms: int) -> None:
+        """Nothing is known of any arm."""
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        start(laid_out(memory, arms, self.most, 1), arms, self.most, 1, fresh)
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The arm with the least expected free energy."""
+        known = laid_out(memory, arms, self.most, 1)
+        appraise(known, arms)
+        return largest(known.score, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Bayes over the hypotheses; returns how probable a change was."""
+        known = laid_out(memory, arms, self.most, 1)
+        observe(known, arms, self.most, 1, arm, outcome)
+        weigh(known, arms, self.most, arm, self.harmonics, self.lam)
+        gamma = change_now(known)
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        expect_change(known, arms, self.most, (self.rho,), fresh)
+        return gamma

@@ -1,0 +1,76 @@
+"""BOCPD that is not told how often the world changes."""
+
+from functools import cached_property
+from typing import Any
+
+from armwise.actors.bocpd import free_energy, harmonic_table, weigh
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Actor
+from armwise.hypotheses import (
+    appraise,
+    change_now,
+    expect_change,
+    laid_out,
+    observe,
+    room_for,
+    start,
+)
+from armwise.mind import choice_stream, largest
+from armwise.random import Stream
+
+
+class LearnedBOCPD(Actor):
+    """As BOCPD, with a weight for every hypothesis and every probability of a change on a grid."""
+
+    label = "BOCPD-rho"
+    equation = "as BOCPD, w[j] summed over the grid of rho"
+    reference = "Wilson, Nassar and Gold 2010; with G-AI: new in armwise"
+    tables = ("harmonics",)
+
+    rates: tuple[float, ...] = parameter(
+        default=(0.002, 0.005, 0.01, 0.02, 0.05),
+        low=0,
+        high=1,
+        meaning="probabilities of a change that are thought possible",
+    )
+    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+
+    def check(self) -> None:
+        """No grid is empty."""
+        if not self.rates:
+            raise InputError(f"{self.label}: rates must have one number at least.")
+
+    @cached_property
+    def harmonics(self) -> tuple[float, ...]:
+        """Harmonic numbers."""
+        return harmonic_table()
+
+    def memory(self, arms: int) -> int:
+        """The hypotheses."""
+        return room_for(arms, self.most, len(self.rates))
+
+    def begin(self, memory: Any, arms: int) -> None:
+        """Nothing is known of any arm."""
+        rates = len(self.rates)
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        start(laid_out(memory, arms, self.most, rates), arms, self.most, rates, fresh)
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The arm with the least expected free energy."""
+        known = laid_out(memory, arms, self.most, len(self.rates))
+        appraise(known, arms)
+        return largest(known.score, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Bayes over hypotheses and rates; returns how probable a change was."""
+        known = laid_out(memory, arms, self.most, len(self.rates))
+        observe(known, arms, self.most, len(self.rates), arm, outcome)
+        weigh(known, arms, self.most, arm, self.harmonics, self.lam)
+        gamma = change_now(known)
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        expect_change(known, arms, self.most, self.rates, fresh)
+        return gamma

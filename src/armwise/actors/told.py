@@ -1,0 +1,60 @@
+"""The agent that is told every change of the varying world: the bound to compare with there."""
+
+from functools import cached_property
+from typing import Any
+
+from armwise.component import parameter
+from armwise.gittins import MOST, index_table
+from armwise.grammar import Actor
+from armwise.mind import choice_stream, largest
+from armwise.random import EVERY_ARM, NOT_DRAWN, WORLD, Stream, uniform
+
+
+def redrawn(rng: Stream, rho: float) -> bool:
+    """Whether the varying world, whose draws are addressed, is drawn anew in this trial."""
+    its_own = Stream(rng.seed_low, rng.seed_high, rng.agent, WORLD, rng.trial, EVERY_ARM, NOT_DRAWN)
+    return uniform(its_own, 1) < rho
+
+
+class Told(Actor):
+    """Starts afresh when all arms do, and chooses by Gittins indices in between."""
+
+    label = "told"
+    equation = "argmax g(S, F) since the last change, g for the discount 1 - rho"
+    reference = "Gittins 1979"
+    tables = ("indices",)
+
+    rho: float = parameter(
+        default=0.01, low=1e-3, high=0.5, meaning="probability of a change in a trial"
+    )
+
+    @cached_property
+    def indices(self) -> tuple[float, ...]:
+        """Gittins indices."""
+        return index_table(1.0 - self.rho)
+
+    def memory(self, arms: int) -> int:
+        """Successes, failures and indices."""
+        return 3 * arms
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The largest index, after a change that of arms without outcomes."""
+        if redrawn(rng, self.rho):
+            for place in range(2 * arms):
+                memory[place] = 0.0
+        scores = memory[2 * arms :]
+        for arm in range(arms):
+            successes = memory[arm]
+            total = successes + memory[arms + arm]
+            scores[arm] = (1.0 + successes) / (2.0 + total)
+            if total <= MOST:
+                scores[arm] = self.indices[int(0.5 * total * (total + 1.0) + successes)]
+        return largest(scores, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Count; returns whether there was a change."""
+        memory[arm] += outcome
+        memory[arms + arm] += 1 - outcome
+        return 1.0 if redrawn(rng, self.rho) else 0.0

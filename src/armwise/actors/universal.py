@@ -1,0 +1,116 @@
+"""The universal agent: it is told neither how often the world changes nor in which way."""
+
+import math
+from functools import cached_property
+from typing import Any
+
+from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
+from armwise.actors.bocpd import free_energy, harmonic_table, weigh
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Actor
+from armwise.hypotheses import (
+    appraise,
+    change_now,
+    expect_change,
+    laid_out,
+    observe,
+    room_for,
+    start,
+)
+from armwise.mind import choice_stream, largest
+from armwise.random import Stream
+
+REDRAWN, MOVED = 0, 1  # places of the log evidences
+
+
+class Universal(Actor):
+    """BOCPD and the averaged hidden Markov model side by side; who predicts better, acts."""
+
+    label = "universal"
+    equation = "L[c] <- keep L[c] + ln P_c(o) for both classes of worlds; the larger L acts"
+    reference = "new in armwise"
+    tables = ("harmonics",)
+
+    rates: tuple[float, ...] = parameter(
+        default=(0.002, 0.005, 0.01, 0.02, 0.05),
+        low=0,
+        high=1,
+        meaning="probabilities of a change, if all arms are drawn anew",
+    )
+    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences then")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+    bases: int = parameter(
+        default=25,
+        low=2,
+        high=1_000,
+        meaning="how many reward probabilities of the other arms, .2 to .8, are thought possible",
+    )
+    gaps: tuple[float, ...] = parameter(
+        default=(0.05, 0.1, 0.2), low=0, high=1, meaning="advantages of that arm"
+    )
+    moves: tuple[float, ...] = parameter(
+        default=(0.005, 0.02), low=0, high=1, meaning="probabilities that it moves"
+    )
+    keep: float = parameter(
+        default=0.999, low=0, high=1, meaning="what is left of a log evidence after a trial"
+    )
+
+    def check(self) -> None:
+        """No grid is empty."""
+        for name in ("rates", "gaps", "moves"):
+            if not self.parameters()[name]:
+                raise InputError(f"{self.label}: {name} must have one number at least.")
+
+    @cached_property
+    def harmonics(self) -> tuple[float, ...]:
+        """Harmonic numbers."""
+        return harmonic_table()
+
+    def memory(self, arms: int) -> int:
+        """Two log evidences, the models and scores, the hypotheses."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        return 2 + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
+
+    def begin(self, memory: Any, arms: int) -> None:
+        """Nothing is known of any arm."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = 2 + models * arms
+        begin_models(memory[2:end], memory[end : end + models], arms)
+        rates = len(self.rates)
+        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
+        start(known, arms, self.most, rates, free_energy(self.harmonics, self.lam, 0.0, 0.0))
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """As the class of worlds with more evidence has it."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = 2 + models * arms
+        if memory[MOVED] > memory[REDRAWN]:
+            scores = memory[end + models : end + models + arms]
+            weights = memory[end : end + models]
+            score_models(memory[2:end], weights, scores, arms, self.bases, self.gaps, self.moves)
+            return largest(scores, arms, choice_stream(rng))
+        known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
+        appraise(known, arms)
+        return largest(known.score, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Bayes in both classes; returns how probable it is that all arms were drawn anew."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = 2 + models * arms
+        weights = memory[end : end + models]
+        moved = learn_models(
+            memory[2:end], weights, arms, self.bases, self.gaps, self.moves, arm, outcome
+        )
+        rates = len(self.rates)
+        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
+        redrawn = observe(known, arms, self.most, rates, arm, outcome)
+        weigh(known, arms, self.most, arm, self.harmonics, self.lam)
+        gamma = change_now(known)
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        expect_change(known, arms, self.most, self.rates, fresh)
+        memory[MOVED] = self.keep * memory[MOVED] + math.log(moved)
+        memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(redrawn)
+        return gamma

@@ -1,0 +1,56 @@
+"""Gittins indices of Bernoulli arms with a flat prior.
+
+The index of an arm is the sure reward per trial that is worth as much as the arm, if one may leave
+the arm for it at any time. It is found by calibration: for many sure rewards the value of the arm
+is computed backwards, and the reward at which leaving and playing on are worth the same lies
+between two of them.
+"""
+
+import functools
+
+import numpy as np
+
+MOST = 500  # outcomes of an arm that a table knows; with more, the mean is the index
+BEYOND = 2  # how much further the backward computation begins
+REWARDS = 401  # sure rewards that are compared
+
+
+def place(successes: int, failures: int) -> int:
+    """Where a table has the index of an arm.
+
+    >>> place(0, 0), place(0, 1), place(1, 0), place(0, 2)
+    (0, 1, 2, 3)
+    """
+    total = successes + failures
+    return total * (total + 1) // 2 + successes
+
+
+@functools.lru_cache(maxsize=16)
+def index_table(discount: float, most: int = MOST) -> tuple[float, ...]:
+    """The indices of all arms with at most so many outcomes, by `place`.
+
+    >>> round(index_table(0.9, 50)[0], 3)
+    0.703
+    """
+    sure = np.linspace(0.0, 1.0, REWARDS)
+    last = BEYOND * most
+    means = (1.0 + np.arange(last + 1)) / (2.0 + last)
+    value = np.maximum(means[:, None], sure) / (1.0 - discount)
+    found: list[np.ndarray] = []
+    for total in range(last - 1, -1, -1):
+        mean = ((1.0 + np.arange(total + 1)) / (2.0 + total))[:, None]
+        going_on = mean * (1.0 + discount * value[1:]) + (1.0 - mean) * discount * value[:-1]
+        leaving = sure / (1.0 - discount)
+        if total <= most:
+            found.append(_crossing(going_on - leaving, sure))
+        value = np.maximum(going_on, leaving)
+    return tuple(np.concatenate(found[::-1]).tolist())
+
+
+def _crossing(advantage: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Where each row, which falls from above 0 to below, is 0."""
+    after = np.clip((advantage > 0.0).sum(axis=1), 1, len(sure) - 1)
+    rows = np.arange(len(advantage))
+    high, low = advantage[rows, after - 1], advantage[rows, after]
+    part = np.divide(high, high - low, out=np.zeros_like(high), where=high > low)
+    return sure[after - 1] + np.clip(part, 0.0, 1.0) * (sure[after] - sure[after - 1])

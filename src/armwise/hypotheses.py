@@ -1,0 +1,167 @@
+"""Hypotheses about the last change: Bayesian change-point detection for worlds drawn anew.
+
+Every hypothesis says when all arms last changed. It has a weight for each probability of a change
+that is thought possible (one, if it is known), and knows of every arm the outcomes since then:
+those of all trials less those before the change. Whoever reads the hypotheses keeps a worth of
+every arm under each of them; the worth changes only where an outcome was counted.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+# Places in the head.
+USED = 0  # how many hypotheses there are
+FRESH = 1  # the one that came last, or -1
+
+
+class Hypotheses(NamedTuple):
+    """The parts of a memory; `most` hypotheses have room."""
+
+    head: Any
+    successes: Any  # of every arm since the first trial
+    failures: Any
+    score: Any  # of every arm
+    blend: Any  # the expected theta of every arm
+    weight: Any  # of every hypothesis
+    chance: Any  # of the last outcome under every hypothesis
+    share: Any  # of its weight, for every probability of a change and hypothesis
+    before: Any  # successes before the change, for every arm and hypothesis
+    missed: Any  # failures before the change, alike
+    mean: Any  # for every hypothesis and arm
+    worth: Any  # alike
+
+
+def room_for(arms: int, most: int, rates: int) -> int:
+    """How many numbers a memory has."""
+    return 2 + 4 * arms + (2 + rates) * most + 4 * arms * most
+
+
+def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
+    """The parts of a memory by name."""
+    a = 2
+    b = a + 4 * arms
+    c = b + (2 + rates) * most
+    square = arms * most
+    return Hypotheses(
+        memory[:a],
+        memory[a : a + arms],
+        memory[a + arms : a + 2 * arms],
+        memory[a + 2 * arms : a + 3 * arms],
+        memory[a + 3 * arms : b],
+        memory[b : b + most],
+        memory[b + most : b + 2 * most],
+        memory[b + 2 * most : c],
+        memory[c : c + square],
+        memory[c + square : c + 2 * square],
+        memory[c + 2 * square : c + 3 * square],
+        memory[c + 3 * square : c + 4 * square],
+    )
+
+
+def start(known: Hypotheses, arms: int, most: int, rates: int, fresh: float) -> None:
+    """One hypothesis: nothing changed before the first trial. `fresh` is an unknown arm's worth."""
+    known.head[USED] = 1.0
+    known.head[FRESH] = -1.0
+    known.weight[0] = 1.0
+    for rate in range(rates):
+        known.share[rate * most] = 1.0 / rates
+    for arm in range(arms):
+        known.mean[arm] = 0.5
+        known.worth[arm] = fresh
+
+
+def observe(known: Hypotheses, arms: int, most: int, rates: int, arm: int, outcome: int) -> float:
+    """Bayes, then the count; returns how probable the outcome was. The worth is the reader's."""
+    used = int(known.head[USED])
+    evidence = 0.0
+    for number in range(used):
+        mean = known.mean[number * arms + arm]
+        known.chance[number] = mean if outcome else 1.0 - mean
+        evidence += known.weight[number] * known.chance[number]
+    for number in range(used):
+        known.chance[number] /= evidence
+        known.weight[number] *= known.chance[number]
+    for rate in range(rates):
+        share = known.share[rate * most : rate * most + most]
+        for number in range(used):
+            share[number] *= known.chance[number]
+    known.successes[arm] += outcome
+    known.failures[arm] += 1 - outcome
+    for number in range(used):
+        successes, failures = since(known, most, arm, number)
+        known.mean[number * arms + arm] = (1.0 + successes) / (2.0 + successes + failures)
+    return evidence
+
+
+def since(known: Hypotheses, most: int, arm: int, number: int) -> tuple[float, float]:
+    """Successes and failures of an arm since a hypothetical change."""
+    place = arm * most + number
+    return (
+        known.successes[arm] - known.before[place],
+        known.failures[arm] - known.missed[place],
+    )
+
+
+def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: float) -> None:
+    """Before the next trial all arms may change: a hypothesis enters, the lightest may leave."""
+    used = int(known.head[USED])
+    slot = used if used < most else lightest(known.weight, most)
+    used = max(used, slot + 1)
+    for rate in range(len(rates)):
+        share = known.share[rate * most : rate * most + most]
+        total = 0.0
+        for number in range(used):
+            total += share[number]
+            share[number] *= 1.0 - rates[rate]
+        share[slot] = rates[rate] * total
+    for number in range(used):
+        known.weight[number] = 0.0
+    whole = 0.0
+    for rate in range(len(rates)):
+        share = known.share[rate * most : rate * most + most]
+        for number in range(used):
+            known.weight[number] += share[number]
+            whole += share[number]
+    for number in range(used):
+        known.weight[number] /= whole
+    for place in range(len(rates) * most):
+        known.share[place] /= whole
+    known.head[USED] = used
+    known.head[FRESH] = slot
+    for arm in range(arms):
+        known.before[arm * most + slot] = known.successes[arm]
+        known.missed[arm * most + slot] = known.failures[arm]
+        known.mean[slot * arms + arm] = 0.5
+        known.worth[slot * arms + arm] = fresh
+
+
+def lightest(weights: Any, count: int) -> int:
+    """Where the least weight is."""
+    place = 0
+    for number in range(1, count):
+        if weights[number] < weights[place]:
+            place = number
+    return place
+
+
+def change_now(known: Hypotheses) -> float:
+    """How probable it is that all changed just before the last outcome."""
+    fresh = int(known.head[FRESH])
+    return known.weight[fresh] if fresh >= 0 else 0.0
+
+
+def appraise(known: Hypotheses, arms: int) -> None:
+    """Score every arm: its worth on average, and the entropy of what it may pay."""
+    for arm in range(arms):
+        known.score[arm] = 0.0
+        known.blend[arm] = 0.0
+    for number in range(int(known.head[USED])):
+        weight = known.weight[number]
+        mean = known.mean[number * arms : number * arms + arms]
+        worth = known.worth[number * arms : number * arms + arms]
+        for arm in range(arms):
+            known.blend[arm] += weight * mean[arm]
+            known.score[arm] += weight * worth[arm]
+    for arm in range(arms):
+        mu = known.blend[arm]
+        known.score[arm] -= mu * math.log(mu) + (1.0 - mu) * math.log(1.0 - mu)
