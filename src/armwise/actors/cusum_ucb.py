@@ -1,0 +1,98 @@
+"""CUSUM-UCB: kl-UCB that restarts an arm when its outcomes drift away from its first ones."""
+
+import math
+from typing import Any
+
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Actor
+from armwise.mind import choice_stream, largest
+from armwise.random import Stream, integer, uniform
+from armwise.restarts import SHARED, count, outcomes, restart, successes, upper_bound
+
+
+def exploration(horizon: float, switches: float) -> float:
+    """The share of random choices.
+
+    >>> round(exploration(horizon=5_000, switches=4), 4)
+    0.0755
+    """
+    return math.sqrt(switches * math.log(horizon / switches) / horizon)
+
+
+def threshold(horizon: float, switches: float) -> float:
+    """How high a walk may rise.
+
+    >>> round(threshold(horizon=5_000, switches=4), 4)
+    7.1309
+    """
+    return math.log(horizon / switches)
+
+
+def walked(height: float, excess: float, slack: float) -> float:
+    """A walk that falls by the slack, rises by what exceeds it, and stays above zero."""
+    return max(0.0, height + excess - slack)
+
+
+class CusumUCB(Actor):
+    """Two cumulative sums per arm, upwards and downwards from the mean of its first outcomes."""
+
+    label = "CUSUM-UCB"
+    equation = "restart arm k if up[k] or down[k] >= ln(T / changes), up <- max(0, up + o - m0 - e)"
+    reference = "Liu, Lee and Shroff 2018; with kl-UCB as in Besson et al. 2022"
+
+    horizon: float = parameter(default=5_000.0, low=2, meaning="trials there will be")
+    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
+    first: int = parameter(default=200, low=1, meaning="outcomes that set the mean of an arm")
+    slack: float = parameter(
+        default=0.1, low=0, high=1, meaning="how far a mean may drift without notice (e)"
+    )
+    forced: float = parameter(
+        default=0.0, low=0, high=0.99, meaning="share of random choices; 0: as in the paper"
+    )
+
+    def check(self) -> None:
+        """Walks must have room."""
+        if self.switches >= self.horizon:
+            raise InputError(
+                f"{self.label}: switches must be fewer than the horizon {self.horizon:g}, "
+                f"not {self.switches:g}."
+            )
+
+    def memory(self, arms: int) -> int:
+        """What is shared; the first mean and the two walks of every arm."""
+        return (SHARED + 3) * arms
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """Any arm from time to time, else the largest bound."""
+        rate = self.forced if self.forced > 0.0 else exploration(self.horizon, self.switches)
+        if uniform(rng, 0) < rate:
+            return integer(rng, 1, arms)
+        total = 0.0
+        for arm in range(arms):
+            total += outcomes(memory, arms, arm)
+        level = math.log(max(total, 1.0))
+        for arm in range(arms):
+            n, s = outcomes(memory, arms, arm), successes(memory, arms, arm)
+            memory[arm] = upper_bound(n, s, level)
+        return largest(memory, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Count, set the mean or walk; 1.0 on an alarm."""
+        count(memory, arms, arm, outcome)
+        n = int(outcomes(memory, arms, arm))
+        mean = SHARED * arms + arm
+        up, down = mean + arms, mean + 2 * arms
+        if n <= self.first:
+            memory[mean] = successes(memory, arms, arm) / n
+            memory[up] = 0.0
+            memory[down] = 0.0
+            return 0.0
+        memory[up] = walked(memory[up], outcome - memory[mean], self.slack)
+        memory[down] = walked(memory[down], memory[mean] - outcome, self.slack)
+        if max(memory[up], memory[down]) < threshold(self.horizon, self.switches):
+            return 0.0
+        restart(memory, arms, arm, trial)
+        return 1.0

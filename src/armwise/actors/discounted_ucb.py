@@ -1,0 +1,68 @@
+"""Discounted UCB: what is past weighs less, and so every arm becomes uncertain again."""
+
+import math
+from typing import Any
+
+from armwise.component import parameter
+from armwise.grammar import Actor
+from armwise.mind import choice_stream, largest
+from armwise.random import Stream
+from armwise.restarts import upper_bound
+
+
+def discount_for(horizon: float, switches: float) -> float:
+    """The discount that the regret bound asks for.
+
+    >>> round(discount_for(horizon=5_000, switches=4), 5)
+    0.99293
+    """
+    return max(0.0, 1.0 - 0.25 * math.sqrt(switches / horizon))
+
+
+def padded_mean(n: float, s: float, spread: float) -> float:
+    """The mean plus sqrt(spread / n); infinite for an arm that was not played."""
+    return s / n + math.sqrt(spread / n) if n > 0.0 else math.inf
+
+
+class DiscountedUCB(Actor):
+    """An upper confidence bound on discounted counts."""
+
+    label = "D-UCB"
+    equation = "argmax s / n + 2 sqrt(xi ln(sum n) / n), n <- gamma n + [k = a], s <- gamma s + o"
+    reference = "Kocsis and Szepesvári 2006; Garivier and Moulines 2011"
+
+    horizon: float = parameter(default=5_000.0, low=2, meaning="trials there will be")
+    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
+    xi: float = parameter(default=0.5, low=0, meaning="weight of the padding")
+    kl: bool = parameter(
+        default=False, meaning="whether to bound by the divergence, as D-klUCB, and without xi"
+    )
+
+    def memory(self, arms: int) -> int:
+        """A score, an evidence and its successes for every arm."""
+        return 3 * arms
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The largest bound."""
+        evidence = 0.0
+        for arm in range(arms):
+            evidence += memory[arms + arm]
+        level = math.log(max(evidence, 1.0))
+        for arm in range(arms):
+            n, s = memory[arms + arm], memory[2 * arms + arm]
+            if self.kl:
+                memory[arm] = upper_bound(n, s, level)
+            else:
+                memory[arm] = padded_mean(n, s, 4.0 * self.xi * level)
+        return largest(memory, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Discount everything, then count."""
+        gamma = discount_for(self.horizon, self.switches)
+        for place in range(arms, 3 * arms):
+            memory[place] *= gamma
+        memory[arms + arm] += 1.0
+        memory[2 * arms + arm] += outcome
+        return 0.0

@@ -1,0 +1,67 @@
+"""Sliding-window UCB: only the last outcomes count."""
+
+import math
+from typing import Any
+
+from armwise.actors.discounted_ucb import padded_mean
+from armwise.component import parameter
+from armwise.grammar import Actor
+from armwise.mind import choice_stream, largest
+from armwise.random import Stream
+from armwise.restarts import upper_bound
+
+
+def window_for(horizon: float, switches: float) -> int:
+    """The window that the regret bound asks for.
+
+    >>> window_for(horizon=5_000, switches=4)
+    206
+    """
+    return max(1, int(2.0 * math.sqrt(horizon * math.log(horizon) / switches)))
+
+
+class WindowUCB(Actor):
+    """An upper confidence bound on the outcomes of the last tau trials."""
+
+    label = "SW-UCB"
+    equation = "argmax s / n + sqrt(xi ln(min(t, tau)) / n), n and s counted in the last tau trials"
+    reference = "Garivier and Moulines 2011"
+
+    horizon: float = parameter(default=5_000.0, low=2, high=1e12, meaning="trials there will be")
+    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
+    xi: float = parameter(default=0.5, low=0, meaning="weight of the padding")
+    kl: bool = parameter(
+        default=False, meaning="whether to bound by the divergence, as SW-klUCB, and without xi"
+    )
+
+    def memory(self, arms: int) -> int:
+        """A score, outcomes and successes for every arm; how much was seen; the window."""
+        return 3 * arms + 1 + window_for(self.horizon, self.switches)
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The largest bound."""
+        level = math.log(min(trial, window_for(self.horizon, self.switches)))
+        for arm in range(arms):
+            n, s = memory[arms + arm], memory[2 * arms + arm]
+            if self.kl:
+                memory[arm] = upper_bound(n, s, level)
+            else:
+                memory[arm] = padded_mean(n, s, self.xi * level)
+        return largest(memory, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """The outcome enters the window, the oldest one leaves it."""
+        window = window_for(self.horizon, self.switches)
+        seen = int(memory[3 * arms])
+        place = 3 * arms + 1 + seen % window
+        if seen >= window:
+            left = int(memory[place])
+            memory[arms + left // 2] -= 1.0
+            memory[2 * arms + left // 2] -= left % 2
+        memory[place] = 2.0 * arm + outcome
+        memory[3 * arms] = seen + 1.0
+        memory[arms + arm] += 1.0
+        memory[2 * arms + arm] += outcome
+        return 0.0
