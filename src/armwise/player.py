@@ -254,8 +254,9 @@ def description(agent: Composed | Actor) -> list[dict[str, Any]]:
     found = []
     for part in parts_of(agent):
         role, name = part.role, part.label.lower()
-        own = registry.known(role).get(name) is type(part)
-        values = json.loads(json.dumps(part.parameters()))  # lists for tuples, as a file has them
+        named = registry.known(role).get(name)
+        own = named is not None and type(part).__module__ == named.__module__
+        values = json.loads(json.dumps(part.telling()))  # lists for tuples, as a file has them
         found.append({"role": role, "name": name, "own": own, "parameters": values})
     return found
 

@@ -273,9 +273,7 @@ def describe(plan: Plan) -> dict[str, Any]:
     """All that determines a result, as plain data."""
     return {
         "bandit": {"name": plan.bandit.label, **plan.bandit.parameters()},
-        "agent": [
-            {"role": p.role, "name": p.label, **p.parameters()} for p in parts_of(plan.agent)
-        ],
+        "agent": [{"role": p.role, "name": p.label, **p.telling()} for p in parts_of(plan.agent)],
         "horizon": plan.horizon,
         "agents": [plan.first, plan.first + plan.agents],
         "seed": plan.seed,

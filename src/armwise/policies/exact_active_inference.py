@@ -5,10 +5,11 @@ and beta, so that beliefs which mirror each other tie exactly where they should.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from armwise.component import parameter
 from armwise.grammar import Assumed, Policy
+from armwise.policies.approximate_active_inference import precision, settle
 from armwise.random import Stream
 from armwise.special import digamma
 
@@ -110,6 +111,13 @@ class ExactActiveInference(Policy):
     lam: float = parameter(
         default=0.25, low=0, high=700, meaning="precision of the prior preferences"
     )
+    decay: float = parameter(
+        default=0.0, low=0, high=10, quiet=True, meaning="lam falls with ln(e + t) to this power"
+    )
+
+    def check(self) -> None:
+        """With a decay it is another algorithm, whose scores depend on the trial."""
+        settle(self, self.decay, ExactActiveInference, FadingExactActiveInference)
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The change probability; the mean and the ambiguity after a change; ln Z; the rest."""
@@ -163,3 +171,45 @@ class ExactActiveInference(Policy):
             "extrinsic": extrinsic(self.lam, mu, rest, evidence),
             "intrinsic": intrinsic(mu, rest, uncertainty),
         }
+
+
+class Now(NamedTuple):
+    """All that the methods of G-AI read of it, as it is in a trial."""
+
+    lam: float
+
+
+_prepare: Any = ExactActiveInference.prepare
+_score: Any = ExactActiveInference.score
+_ceiling: Any = ExactActiveInference.ceiling
+_floor: Any = ExactActiveInference.floor
+
+
+class FadingExactActiveInference(ExactActiveInference):
+    """G-AI whose preferences fade: what G-AI becomes with a decay."""
+
+    label = "G-AI"
+    equation = "extrinsic + intrinsic with lam_t = lam / ln(e + t)^decay"
+    reference = "Eq. efe, exact_ai, efe_est; the schedule: new in armwise"
+    lasts = False
+
+    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
+        """The precision in this trial, and what the arms share by it."""
+        now = Now(precision(self.lam, self.decay, trial))
+        return now, _prepare(now, trial, arms, assumed, rng)
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """As of G-AI, with the precision in this trial."""
+        return _score(shared[0], shared[1], arm, alpha, beta, rng)
+
+    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """The bound of that."""
+        return _ceiling(shared[0], shared[1], arm, alpha, beta)
+
+    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """The bound from below."""
+        return _floor(shared[0], shared[1], arm, alpha, beta)
+
+    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """Both decompositions of G."""
+        return ExactActiveInference(shared[0].lam).terms(shared[1], alpha, beta)

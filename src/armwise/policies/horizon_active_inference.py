@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from armwise.component import parameter
-from armwise.divergence import kl
+from armwise.divergence import kl, log_at_most
 from armwise.grammar import Assumed, Policy
 from armwise.random import Stream
 
@@ -47,6 +47,13 @@ class HorizonActiveInference(Policy):
         """The best mean."""
         outcomes, best = shared
         return outcomes, max(best, alpha / (alpha + beta))
+
+    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """By Pinsker's inequality kl(mu, best) is at least 2 (best - mu)^2."""
+        outcomes, best = shared
+        nu = alpha + beta
+        far = best - alpha / nu
+        return log_at_most(1.0 + outcomes / nu) - 2.0 * nu * far * far
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Minus the horizon expected free energy."""

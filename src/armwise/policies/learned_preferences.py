@@ -67,6 +67,11 @@ class LearnedPreferences(Policy):
         gap = gap_of(best, max(successes, 0.0), max(outcomes, 0.0))
         return trial, bonus_of(gap, trial - 1.0, arms - 1.0)
 
+    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """The mean and its bonus."""
+        nu = alpha + beta
+        return alpha / nu + shared[1] / nu
+
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The mean and its bonus, if the evidence does not rule so much out."""
         trial, bonus = shared
