@@ -1,6 +1,23 @@
 """Active inference in multi-armed bandits: simulate, explain, fit and act with one agent."""
 
-from armwise.actors import EXP3S, InformedHMM
+from armwise.actors import (
+    BOCPD,
+    EXP3S,
+    GLRUCB,
+    AveragedHMM,
+    CusumUCB,
+    DiscountedUCB,
+    GittinsBOCPD,
+    InformationDirectedSampling,
+    InformedHMM,
+    LearnedBOCPD,
+    MonitoredUCB,
+    OracleRestart,
+    ParticleFilter,
+    Told,
+    Universal,
+    WindowUCB,
+)
 from armwise.agent import Agent, load_player
 from armwise.bandits import (
     DriftingBandit,
@@ -16,7 +33,7 @@ from armwise.errors import InputError
 from armwise.explain import explain
 from armwise.follow import replay, retrace
 from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
-from armwise.learners import Discounted, LearnedChange, SlidingWindow, Smile
+from armwise.learners import AdaptiveForgetting, Discounted, LearnedChange, SlidingWindow, Smile
 from armwise.player import Player, Ticket
 from armwise.policies import (
     IMED,
@@ -42,34 +59,46 @@ from armwise.version import VERSION
 __version__ = VERSION
 
 __all__ = [
+    "BOCPD",
     "EXP3S",
+    "GLRUCB",
     "IMED",
     "KLMOSS",
     "KLUCB",
     "PROBLEMS",
     "UCB",
     "Actor",
+    "AdaptiveForgetting",
     "Agent",
     "ApproximateActiveInference",
     "Argmax",
     "Assumed",
+    "AveragedHMM",
     "Bandit",
     "BayesianUCB",
     "Choice",
+    "CusumUCB",
     "Discounted",
+    "DiscountedUCB",
     "DriftingBandit",
     "EpsilonThompsonSampling",
     "ExactActiveInference",
+    "GittinsBOCPD",
     "GivenBandit",
     "HorizonActiveInference",
+    "InformationDirectedSampling",
     "InformedHMM",
     "InputError",
     "KLUCBPlus",
     "KnowledgeGradient",
+    "LearnedBOCPD",
     "LearnedChange",
     "LearnedPreferences",
     "Learner",
+    "MonitoredUCB",
     "OptimisticThompsonSampling",
+    "OracleRestart",
+    "ParticleFilter",
     "PiecewiseBandit",
     "Player",
     "Policy",
@@ -82,7 +111,10 @@ __all__ = [
     "SwitchingBandit",
     "ThompsonSampling",
     "Ticket",
+    "Told",
+    "Universal",
     "VaryingBandit",
+    "WindowUCB",
     "every",
     "explain",
     "load_player",

@@ -1,6 +1,37 @@
 """Whole agents, which do not factor into learner, policy and choice. One agent, one file."""
 
+from armwise.actors.averaged_hmm import AveragedHMM
+from armwise.actors.bocpd import BOCPD
+from armwise.actors.cusum_ucb import CusumUCB
+from armwise.actors.discounted_ucb import DiscountedUCB
 from armwise.actors.exp3s import EXP3S
+from armwise.actors.gittins_bocpd import GittinsBOCPD
+from armwise.actors.glr_ucb import GLRUCB
+from armwise.actors.information_directed_sampling import InformationDirectedSampling
 from armwise.actors.informed_hmm import InformedHMM
+from armwise.actors.learned_bocpd import LearnedBOCPD
+from armwise.actors.monitored_ucb import MonitoredUCB
+from armwise.actors.oracle_restart import OracleRestart
+from armwise.actors.particle_filter import ParticleFilter
+from armwise.actors.told import Told
+from armwise.actors.universal import Universal
+from armwise.actors.window_ucb import WindowUCB
 
-__all__ = ["EXP3S", "InformedHMM"]
+__all__ = [
+    "BOCPD",
+    "EXP3S",
+    "GLRUCB",
+    "AveragedHMM",
+    "CusumUCB",
+    "DiscountedUCB",
+    "GittinsBOCPD",
+    "InformationDirectedSampling",
+    "InformedHMM",
+    "LearnedBOCPD",
+    "MonitoredUCB",
+    "OracleRestart",
+    "ParticleFilter",
+    "Told",
+    "Universal",
+    "WindowUCB",
+]

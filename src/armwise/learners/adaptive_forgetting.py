@@ -1,0 +1,104 @@
+"""Adaptive forgetting: how fast an arm's outcomes are forgotten follows from its surprises."""
+
+import math
+from typing import Any
+
+from armwise.component import parameter
+from armwise.errors import InputError
+from armwise.grammar import Assumed, Learner
+from armwise.learners.smile import relaxed_and_counted
+
+# Places in the notes: the trials so far; then, for every arm, its factor, the derivatives of its
+# successes and failures by the factor, and the trial in which these were right.
+_TRIALS, _FIRST, _EACH = 0, 1, 4
+_FACTOR, _SUCCESSES, _FAILURES, _WHEN = 0, 1, 2, 3
+
+
+def damped_gradient(
+    outcome: int, alpha: float, beta: float, alpha_slope: float, beta_slope: float
+) -> float:
+    """The derivative g of ln P(outcome), over 1 + E[g^2]: P(1) = mu = alpha / (alpha + beta).
+
+    >>> round(damped_gradient(1, 3.0, 1.0, 0.0, 2.0), 4), damped_gradient(1, 1.0, 1.0, 2.0, 2.0)
+    (-0.2857, 0.0)
+    """
+    nu = alpha + beta
+    mu = alpha / nu
+    slope = (alpha_slope - mu * (alpha_slope + beta_slope)) / nu
+    variance = mu * (1.0 - mu)
+    return slope * (outcome - mu) / (variance + slope * slope)
+
+
+class AdaptiveForgetting(Learner):
+    """Discounted counts with a factor for every arm that rises and falls with what it predicts.
+
+    The factor of the chosen arm takes a step up the log-probability that it gave to the outcome,
+    damped by the Fisher information. All arms forget in every trial, each by its own factor.
+    """
+
+    label = "adaptive"
+    equation = (
+        "f[a] <- f[a] + rate g / (1 + E[g^2]), g = d ln P(o) / d f[a]; "
+        "alpha[k] <- alpha0 + f[k] (alpha[k] - alpha0) + [k = a] o; beta alike"
+    )
+    reference = "after Lu, Adams and Kantas 2019"
+
+    start: float = parameter(default=0.97, low=0.01, high=1, meaning="the factor at first")
+    least: float = parameter(default=0.9, low=0.01, high=1, meaning="the least factor")
+    rate: float = parameter(default=0.002, low=0, high=1, meaning="how fast a factor adapts")
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+
+    def check(self) -> None:
+        """The first factor is an admissible one."""
+        if self.start < self.least:
+            raise InputError(
+                f"{self.label}: start must be at least `least` = {self.least:g}, "
+                f"not {self.start:g}."
+            )
+
+    def memory(self, arms: int) -> int:
+        """The trials, and four numbers for every arm."""
+        return _FIRST + _EACH * arms
+
+    def begin(self, notes: Any, arms: int) -> None:
+        """All factors are the first one."""
+        for arm in range(arms):
+            notes[_FIRST + _EACH * arm + _FACTOR] = self.start
+
+    def assume(self, notes: Any) -> Assumed:
+        """Nothing but the prior: forgetting is all that it knows of changes."""
+        return Assumed(0.0, self.alpha0, self.beta0)
+
+    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+        """Adapt the chosen arm's factor; returns what is lost of its counts."""
+        at = _FIRST + _EACH * arm
+        factor = notes[at + _FACTOR]
+        successes, failures = alpha - self.alpha0, beta - self.beta0
+        # Since the arm was last chosen, its counts c became f^n c, their derivative n f^(n-1) c.
+        idle = notes[_TRIALS] - notes[at + _WHEN]
+        kept = math.pow(factor, idle)
+        alpha_slope = kept * notes[at + _SUCCESSES] + idle * successes / factor
+        beta_slope = kept * notes[at + _FAILURES] + idle * failures / factor
+        step = self.rate * damped_gradient(outcome, alpha, beta, alpha_slope, beta_slope)
+        factor = min(1.0, max(self.least, factor + step))
+        notes[_TRIALS] += 1.0
+        notes[at + _FACTOR] = factor
+        notes[at + _SUCCESSES] = factor * alpha_slope + successes
+        notes[at + _FAILURES] = factor * beta_slope + failures
+        notes[at + _WHEN] = notes[_TRIALS]
+        return 1.0 - factor
+
+    def update(
+        self,
+        notes: Any,
+        gamma: float,
+        arm: int,
+        chosen: bool,
+        outcome: int,
+        alpha: float,
+        beta: float,
+    ) -> tuple[float, float]:
+        """Relax toward the prior by the arm's own factor, then count."""
+        lost = 1.0 - notes[_FIRST + _EACH * arm + _FACTOR]
+        return relaxed_and_counted(lost, self.alpha0, self.beta0, chosen, outcome, alpha, beta)
