@@ -54,6 +54,8 @@ POLICIES = [
     aw.ThompsonSampling(),
     aw.OptimisticThompsonSampling(),
     aw.BayesianUCB(),
+    aw.HorizonActiveInference(),
+    aw.LearnedPreferences(),
 ]
 # One kind of world, so that a policy is compiled once each way: without switches it is stationary.
 WORLDS = [

@@ -95,13 +95,8 @@ def boxed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
     if stands and mind.state[RIVAL] < safely_below(level):
         return champion
     shared = prepare(agent.policy, trial, arms, assumed, rng)
-    if stands and level == -math.inf and mind.state[FLOOR] > -math.inf:
-        level = lower_floor(agent, mind, shared, champion, mind.state[AFFORD], rng)
-        if mind.state[RIVAL] < safely_below(level):
-            mind.state[AFFORD] += affordable(mind, champion, level)
-            return champion
-        mind.state[FLOOR] = -math.inf
-        level = -math.inf
+    if stands and level == -math.inf and renewed(agent, mind, shared, champion, rng):
+        return champion
     if mind.state[RESTLESS] != 0.0:
         return restless_act(agent, mind, arms, shared, champion, rng)
     scored = level == -math.inf
@@ -310,6 +305,18 @@ def lay_floor(agent: Any, mind: Any, shared: Any, champion: int, rng: Stream) ->
     mind.state[AFFORD] = afford
     if afford >= 1.0:
         lower_floor(agent, mind, shared, champion, afford, rng)
+
+
+def renewed(agent: Any, mind: Any, shared: Any, champion: int, rng: Stream) -> bool:
+    """Whether the champion has a new floor above its rival, where the old one was passed."""
+    if mind.state[FLOOR] == -math.inf:
+        return False
+    level = lower_floor(agent, mind, shared, champion, mind.state[AFFORD], rng)
+    if mind.state[RIVAL] < safely_below(level):
+        mind.state[AFFORD] += affordable(mind, champion, level)
+        return True
+    mind.state[FLOOR] = -math.inf
+    return False
 
 
 def affordable(mind: Any, champion: int, level: float) -> float:

@@ -25,6 +25,7 @@ from armwise.mind import (
     composed_begin,
     largest,
     maximum,
+    overview,
     prepare,
     score,
     tie_below,
@@ -201,7 +202,7 @@ def screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
 
     Else it is scored, and then those whose ceiling is not below the best score.
     """
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.notes), rng)
+    shared = overview(agent, mind, arms, trial, rng)
     for arm in range(arms):
         mind.key[arm] = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
         mind.score[arm] = -math.inf
