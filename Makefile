@@ -26,7 +26,7 @@ reproduce: setup
 	$(BIN)/armwise reproduce --profile $(PROFILE)
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
