@@ -9,6 +9,7 @@ from armwise import __version__
 from armwise.cli.explain import explain
 from armwise.cli.export import export
 from armwise.cli.guard import Guarded
+from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
 from armwise.cli.plot import plot
 from armwise.cli.reproduce import reproduce
@@ -33,6 +34,7 @@ app.command("export")(export)
 app.command("plot")(plot)
 app.command("verify")(verify)
 app.command("reproduce")(reproduce)
+app.command("leaderboard")(leaderboard)
 
 
 @app.callback(

@@ -145,7 +145,13 @@ class Sweep(BaseModel):
 
     def definition(self) -> dict[str, Any]:
         """The sweep as plain data that still holds from another folder: files by full path."""
-        return _anchored(self.model_dump(mode="json", exclude_none=True, exclude={"profile"}))
+        data = self.model_dump(mode="json", exclude_none=True, exclude={"profile", "agent"})
+        # A whole agent has no parts: those that were not named must not be named now.
+        data["agent"] = [
+            mind.model_dump(mode="json", exclude_unset=True, include=set(Mind.model_fields))
+            for mind in self.agent
+        ]
+        return _anchored(data)
 
     def _checkpoints(self, horizon: int) -> tuple[int, ...]:
         given: Any = self.checkpoints

@@ -1,0 +1,120 @@
+"""A leaderboard: every agent in every family of worlds, computed where missing, and scored."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from armwise import runner
+from armwise.cell import Cell
+from armwise.errors import unknown
+from armwise.leaderboard.family import NOTHING, PROFILES, Contender, Family, families, own_entry
+from armwise.leaderboard.score import AS_GOOD, BEST, Row, rows_of
+from armwise.store import Store
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """A family with its table, best first; `waiting` agents have cells that are not computed."""
+
+    family: Family
+    worlds: list[str]
+    rows: list[Row]
+    waiting: list[str]
+    held: int  # cells
+    wanted: int
+
+    @property
+    def best(self) -> Row | None:
+        """The best agent, bounds aside."""
+        return next((row for row in self.rows if row.verdict == BEST), None)
+
+    @property
+    def as_good(self) -> list[Row]:
+        """Those that are not distinguishably worse than the best."""
+        return [row for row in self.rows if row.verdict == AS_GOOD]
+
+    @property
+    def untold(self) -> Row | None:
+        """The best of those that are told nothing."""
+        return next((row for row in self.rows if row.told.split(";")[0] == NOTHING), None)
+
+
+def playing(
+    profile: str, names: Sequence[str] = (), own: Sequence[str] = (), among: Sequence[Family] = ()
+) -> list[Family]:
+    """The families in the sizes of a profile, with a user's own agents in each."""
+    if profile not in PROFILES:
+        raise unknown("profile", profile, PROFILES)
+    added = [own_entry(text) for text in own]
+    found = [family.at(profile) for family in among or families(names)]
+    return [family.model_copy(update={"agent": [*family.agent, *added]}) for family in found]
+
+
+def cells_of(playing: Sequence[Family]) -> list[Cell]:
+    """All cells of the families, without repetition."""
+    found = {
+        cell.name: cell
+        for family in playing
+        for contender in family.contenders()
+        for cell in contender.cells.values()
+    }
+    return list(found.values())
+
+
+def compute(
+    playing: Sequence[Family],
+    store: Store,
+    profile: str,
+    *,
+    threads: int | None = None,
+    report: runner.Report | None = None,
+    device: str = "cpu",
+) -> runner.Summary:
+    """Compute the cells that the store does not have."""
+    cells = cells_of(playing)
+    for family in playing:
+        for number, definition in enumerate(family.definitions()):
+            name = f"leaderboard-{family.name}-{profile}"
+            store.remember(f"{name}-{number}" if number else name, definition)
+    return runner.run(cells, store, threads=threads, report=report, device=device)
+
+
+def standing(family: Family, store: Store) -> Standing:
+    """What the store holds of a family, scored."""
+    contenders, present = family.contenders(), store.names()
+    cells = [cell.name for one in contenders for cell in one.cells.values()]
+    done = [one for one in contenders if {c.name for c in one.cells.values()} <= present]
+    worlds = list(contenders[0].cells)
+    regrets, costs = {}, {}
+    for one in done:
+        regrets[one.label], costs[one.label] = _read(one, store, family.measure)
+    rows = rows_of(
+        regrets,
+        worlds,
+        {one.label: one.told for one in done},
+        [one.label for one in done if one.bound],
+        costs,
+    )
+    labels = {row.agent for row in rows}
+    waiting = [one.label for one in contenders if one.label not in labels]
+    return Standing(family, worlds, rows, waiting, len(present & set(cells)), len(set(cells)))
+
+
+def _read(one: Contender, store: Store, measure: str) -> tuple[np.ndarray, float]:
+    """The final regret or rate `[copy, world]`, and the nanoseconds of a decision on a core."""
+    columns, seconds, work = [], 0.0, 0
+    for cell in one.cells.values():
+        result = store.read(cell)
+        regret = result.regret.transpose("agent", "trial").values[:, -1]
+        columns.append(regret / cell.horizon if measure == "rate" else regret)
+        seconds += _core_seconds(result.attrs)
+        work += cell.work
+    return np.stack(columns, axis=1), 1e9 * seconds / work
+
+
+def _core_seconds(attrs: dict[str, Any]) -> float:
+    """The time of a result on all its cores together; a card counts as one."""
+    cores = int(attrs["threads"]) if attrs["device"] == "cpu" else 1
+    return float(attrs["seconds"]) * cores

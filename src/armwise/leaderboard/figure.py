@@ -1,0 +1,76 @@
+"""The figure of a family: how much more regret every agent has than the best, world by world."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise.figures import panels, style
+from armwise.leaderboard.board import Standing
+from armwise.leaderboard.score import AS_GOOD, BEST, BOUND, WORSE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LOOKS: dict[str, Any] = {
+    BEST: "#009E73",
+    AS_GOOD: "#56B4E9",
+    WORSE: "#D55E00",
+    BOUND: "#777777",
+}
+_LEAST = 1e-9  # what no regret counts as on a logarithmic axis
+_FIRST, _ROW = 1.2, 0.27  # inches: what is shared, and every agent
+
+
+def ratios(standing: Standing) -> dict[str, np.ndarray]:
+    """The mean regret of every agent over that of the best of the ranked, world by world."""
+    table = {row.agent: np.array(list(row.worlds.values())) for row in standing.rows}
+    ranked = [table[row.agent] for row in standing.rows if row.verdict != BOUND]
+    least = np.maximum(np.min(ranked, axis=0), _LEAST)
+    return {agent: values / least for agent, values in table.items()}
+
+
+def draw(standing: Standing, *, note: str = "") -> "Figure":
+    """A line per agent: a light dot for every world, a full one for their geometric mean."""
+    from matplotlib.figure import Figure
+
+    with style.settings():
+        height = _FIRST + _ROW * len(standing.rows)
+        figure = Figure(figsize=(panels.WIDTH, height), layout="constrained")
+        axes = figure.subplots()
+        found = ratios(standing)
+        for place, row in enumerate(standing.rows):
+            values = np.maximum(found[row.agent], _LEAST)
+            colour = LOOKS[row.verdict]
+            axes.plot(
+                values, np.full(len(values), place), "o", color=colour, alpha=0.3, ms=4, mew=0
+            )
+            middle = np.exp(np.log(values).mean())
+            axes.plot([middle], [place], "o", color=colour, ms=7, mec="white", mew=0.8, zorder=3)
+        axes.axvline(1.0, color="#BBBBBB", linewidth=1, zorder=0)
+        axes.set_xscale("log")
+        _ticks(axes, np.concatenate(list(found.values())))
+        axes.set_yticks(range(len(standing.rows)), [row.agent for row in standing.rows])
+        axes.set_ylim(len(standing.rows) - 0.5, -0.5)
+        axes.set_xlabel("mean regret relative to the best agent of each world")
+        panels.legend(figure, _keys(standing))
+        panels.corner(figure, note)
+    return figure
+
+
+def _ticks(axes: Any, values: np.ndarray) -> None:
+    """Few plain numbers, as a logarithmic axis over less than a decade has none."""
+    from matplotlib.ticker import NullFormatter
+
+    marks = [0.25, 0.5, 0.8, 1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000]
+    low, high = values.min(), values.max()
+    shown = [mark for mark in marks if low * 0.8 <= mark <= high * 1.2]
+    if high > 10.0:
+        shown = [mark for mark in shown if mark not in (1.25, 1.5, 3)]
+    axes.set_xticks(shown, [f"{mark:g}" for mark in shown])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _keys(standing: Standing) -> list[Any]:
+    there = {row.verdict for row in standing.rows}
+    dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 6}
+    return [panels.key(words, color=look, **dot) for words, look in LOOKS.items() if words in there]
