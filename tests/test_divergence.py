@@ -44,3 +44,9 @@ def test_bounds_at_the_ends():
     assert kl_upper(1.0, 5.0) == 1.0
     assert kl_upper(0.0, 700.0) == 1.0
     assert kl_upper(0.5, 1e6) == 1.0
+
+
+def test_the_smallest_numbers_are_as_good_as_zero():
+    for p in (5e-324, 2.2e-313, 1e-308):
+        assert kl(p, 0.8) == pytest.approx(kl(0.0, 0.8), rel=1e-12)
+        assert kl_upper(p, 2.0) == pytest.approx(kl_upper(0.0, 2.0), rel=1e-12)

@@ -86,7 +86,7 @@ def test_imed():
         (aw.KLUCBPlus(), lambda t, n: math.log(t / n)),
         (aw.KLMOSS(), lambda t, n: max(0.0, math.log(t / (K * n)))),
     ],
-    ids=str,
+    ids=["kl-ucb", "kl-ucb, c = 3", "kl-ucb+", "kl-moss"],
 )
 def test_bounds_by_divergence(policy, level):
     trial = 300

@@ -2,6 +2,7 @@
 
 import math
 
+_TINY = 1e-300  # one over less may be infinite
 _STEPS = 60  # of Newton's method at most; a handful is usual
 
 
@@ -13,7 +14,7 @@ def kl(p: float, q: float) -> float:
     """
     if (q <= 0.0 and p > 0.0) or (q >= 1.0 and p < 1.0):
         return math.inf
-    gain = p * log_ratio(q, p) if p > 0.0 else 0.0
+    gain = p * log_ratio(q, p) if p > _TINY else 0.0
     loss = (1.0 - p) * log_ratio(1.0 - q, 1.0 - p) if p < 1.0 else 0.0
     return max(0.0, -(gain + loss))
 
