@@ -27,7 +27,7 @@ import itertools
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -72,7 +72,35 @@ class Profile(BaseModel):
     step: float | None = Field(default=None, gt=0)
 
 
-class Sweep(BaseModel):
+class Described(BaseModel):
+    """Data that users write; what is wrong with it is said in one sentence."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @classmethod
+    def of(cls, data: dict[str, Any], source: str = "") -> Self:
+        """From plain data."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError as problem:
+            first = problem.errors()[0]
+            where = ".".join(str(item) for item in first["loc"])
+            named = source or f"The {cls.__name__.lower()}"
+            raise InputError(f"{named}: {where}: {first['msg']}.") from None
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """From a TOML file."""
+        try:
+            data = tomllib.loads(Path(path).read_text())
+        except OSError as problem:
+            raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+            raise InputError(f"{path} is not TOML: {problem}.") from None
+        return cls.of(data, str(path))
+
+
+class Sweep(Described):
     """A sweep: see the module's text for the format.
 
     >>> sweep = Sweep.of({"horizon": 100, "world": [{"name": "stationary", "arms": [2, 5]}],
@@ -81,7 +109,6 @@ class Sweep(BaseModel):
     4
     """
 
-    model_config = ConfigDict(extra="forbid")
     title: str = ""
     horizon: int | list[int]
     agents: int | list[int] = 1_000
@@ -90,27 +117,6 @@ class Sweep(BaseModel):
     world: list[Part] = Field(min_length=1)
     agent: list[Mind] = Field(min_length=1)
     profile: dict[str, Profile] = {}
-
-    @classmethod
-    def of(cls, data: dict[str, Any], source: str = "The sweep") -> "Sweep":
-        """A sweep from plain data; what is wrong is said in one sentence."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as problem:
-            first = problem.errors()[0]
-            where = ".".join(str(item) for item in first["loc"])
-            raise InputError(f"{source}: {where}: {first['msg']}.") from None
-
-    @classmethod
-    def read(cls, path: str | Path) -> "Sweep":
-        """A sweep from a TOML file."""
-        try:
-            data = tomllib.loads(Path(path).read_text())
-        except OSError as problem:
-            raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise InputError(f"{path} is not TOML: {problem}.") from None
-        return cls.of(data, str(path))
 
     def at(self, profile: str | None) -> "Sweep":
         """The sweep in the sizes of a profile; a profile that it does not name changes nothing."""

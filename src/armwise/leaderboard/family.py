@@ -16,13 +16,12 @@ A family is a TOML file in the format of a sweep, with a few words more:
 import dataclasses
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
@@ -30,7 +29,7 @@ from armwise.cell import Cell
 from armwise.component import parameters_of
 from armwise.errors import InputError, unknown
 from armwise.experiments import Sweep
-from armwise.experiments.sweep import Marks, Mind, Part, Profile
+from armwise.experiments.sweep import Described, Marks, Mind, Part, Profile
 from armwise.grammar import Actor, Bandit
 from armwise.leaderboard.tuning import PARTS, tuned, words_in
 
@@ -61,10 +60,9 @@ class Contender:
     cells: dict[str, Cell]
 
 
-class Family(BaseModel):
+class Family(Described):
     """Worlds of one kind and the agents that meet in them: see the module's text."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str = ""
     title: str
     text: str = ""
@@ -75,28 +73,13 @@ class Family(BaseModel):
     checkpoints: list[int] | Marks | None = None
     world: list[Part] = Field(min_length=1)
     agent: list[Entry] = Field(min_length=1)
-    profile: dict[str, Profile] = {}
+    profile: dict[str, Profile] = Field(default_factory=dict)
 
     @classmethod
-    def of(cls, data: dict[str, Any], source: str = "The family") -> "Family":
-        """A family from plain data; what is wrong is said in one sentence."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as problem:
-            first = problem.errors()[0]
-            where = ".".join(str(item) for item in first["loc"])
-            raise InputError(f"{source}: {where}: {first['msg']}.") from None
-
-    @classmethod
-    def read(cls, path: str | Path) -> "Family":
-        """A family from a TOML file, whose name it takes."""
-        try:
-            data = tomllib.loads(Path(path).read_text())
-        except OSError as problem:
-            raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-            raise InputError(f"{path} is not TOML: {problem}.") from None
-        return cls.of({"name": Path(path).stem} | data, str(path))
+    def read(cls, path: str | Path) -> Self:
+        """From a TOML file, whose name it takes."""
+        found = super().read(path)
+        return found.model_copy(update={"name": found.name or Path(path).stem})
 
     def at(self, profile: str) -> "Family":
         """The family in the sizes of a profile, with the agents that play in it."""
