@@ -245,3 +245,21 @@ def test_outcomes_that_come_together_are_all_seen():
     for ticket in tickets:
         player.observe(ticket, 0)
     assert {player.choose().arm for _ in range(20)} == {"c"}
+
+
+class Forgetful(aw.Actor):
+    """Remembers nothing at all."""
+
+    def memory(self, arms):
+        return 0
+
+    def act(self, memory, arms, trial, rng):
+        return trial % arms
+
+    def learn(self, memory, arms, trial, arm, outcome, rng):
+        return 0.0
+
+
+def test_an_agent_may_have_no_memory():
+    found = aw.simulate(aw.StationaryBandit(arms=2), Forgetful(), 20, 3, seed=1)
+    assert found.regret.shape[0] == 3

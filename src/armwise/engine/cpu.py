@@ -67,8 +67,8 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 
 def _block(plan: Plan) -> int:
     tables, notes = memory_of(plan.agent, plan.bandit.arms, 1)
-    fit = max(1, NEAR // (tables.nbytes + notes.nbytes))
-    return min(BLOCK, fit, -(-plan.agents // plan.threads))
+    fit = NEAR // max(1, tables.nbytes + notes.nbytes)
+    return max(1, min(BLOCK, fit, -(-plan.agents // plan.threads)))
 
 
 def _play_block(
