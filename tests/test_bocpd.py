@@ -8,6 +8,7 @@ from scipy.special import digamma
 
 import armwise as aw
 from armwise.actors.averaged_hmm import model
+from armwise.cell import Cell
 from armwise.gittins import index_table, place
 
 WORLD = aw.VaryingBandit(arms=3, rho=0.1)
@@ -166,3 +167,13 @@ def test_who_is_told_knows_every_change():
     changed = (thetas[1:] != thetas[:-1]).all(axis=1)
     assert changed.sum() > 2
     np.testing.assert_array_equal(told[1:] == 1.0, changed)
+
+
+def test_a_result_is_named_by_the_tables_it_rests_on(monkeypatch):
+    def name():
+        return Cell(WORLD, aw.GittinsBOCPD(rho=0.1), 10, 2, 1, (10,)).name
+
+    before = name()
+    assert before == name()
+    monkeypatch.setattr("armwise.actors.gittins_bocpd.index_table", lambda discount: (0.5,))
+    assert before != name()

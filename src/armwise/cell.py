@@ -48,7 +48,12 @@ class Cell:
 
     def describe(self) -> dict[str, Any]:
         """The cell as plain data, with the version of the algorithms that it uses."""
-        return describe(self.plan(threads=1)) | {"code": code_of(self.bandit, self.agent)}
+        data = describe(self.plan(threads=1)) | {"code": code_of(self.bandit, self.agent)}
+        parts = (self.bandit, *parts_of(self.agent))
+        tables = [getattr(part, name) for part in parts for name in type(part).tables]
+        if tables:  # what made them is no part of the loop
+            data["tables"] = hashlib.sha256(repr(tables).encode()).hexdigest()[:16]
+        return data
 
     @functools.cached_property
     def name(self) -> str:
