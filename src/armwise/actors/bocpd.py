@@ -52,11 +52,24 @@ def free_energy(table: Any, lam: float, successes: float, failures: float) -> fl
     return 2.0 * lam * a / n - entropy
 
 
-def weigh(known: Hypotheses, arms: int, most: int, arm: int, table: Any, lam: float) -> None:
-    """The worth of an arm whose outcome was counted, under every hypothesis."""
+def learned(
+    known: Hypotheses,
+    arms: int,
+    most: int,
+    rates: Any,
+    arm: int,
+    outcome: int,
+    table: Any,
+    lam: float,
+) -> tuple[float, float]:
+    """Take in an outcome; how probable it was, and how probable it is that all had just changed."""
+    evidence = observe(known, arms, most, len(rates), arm, outcome)
     for number in range(int(known.head[USED])):
         successes, failures = since(known, most, arm, number)
         known.worth[number * arms + arm] = free_energy(table, lam, successes, failures)
+    gamma = change_now(known)
+    expect_change(known, arms, most, rates, free_energy(table, lam, 0.0, 0.0))
+    return evidence, gamma
 
 
 class BOCPD(Actor):
@@ -98,9 +111,6 @@ class BOCPD(Actor):
     ) -> float:
         """Bayes over the hypotheses; returns how probable a change was."""
         known = laid_out(memory, arms, self.most, 1)
-        observe(known, arms, self.most, 1, arm, outcome)
-        weigh(known, arms, self.most, arm, self.harmonics, self.lam)
-        gamma = change_now(known)
-        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
-        expect_change(known, arms, self.most, (self.rho,), fresh)
+        rates = (self.rho,)
+        _, gamma = learned(known, arms, self.most, rates, arm, outcome, self.harmonics, self.lam)
         return gamma

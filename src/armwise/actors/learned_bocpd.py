@@ -3,19 +3,11 @@
 from functools import cached_property
 from typing import Any
 
-from armwise.actors.bocpd import free_energy, harmonic_table, weigh
+from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.component import parameter
 from armwise.errors import InputError
 from armwise.grammar import Actor
-from armwise.hypotheses import (
-    appraise,
-    change_now,
-    expect_change,
-    laid_out,
-    observe,
-    room_for,
-    start,
-)
+from armwise.hypotheses import appraise, laid_out, room_for, start
 from armwise.mind import choice_stream, largest
 from armwise.random import Stream
 
@@ -68,9 +60,7 @@ class LearnedBOCPD(Actor):
     ) -> float:
         """Bayes over hypotheses and rates; returns how probable a change was."""
         known = laid_out(memory, arms, self.most, len(self.rates))
-        observe(known, arms, self.most, len(self.rates), arm, outcome)
-        weigh(known, arms, self.most, arm, self.harmonics, self.lam)
-        gamma = change_now(known)
-        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
-        expect_change(known, arms, self.most, self.rates, fresh)
+        _, gamma = learned(
+            known, arms, self.most, self.rates, arm, outcome, self.harmonics, self.lam
+        )
         return gamma

@@ -5,19 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
-from armwise.actors.bocpd import free_energy, harmonic_table, weigh
+from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.component import parameter
 from armwise.errors import InputError
 from armwise.grammar import Actor
-from armwise.hypotheses import (
-    appraise,
-    change_now,
-    expect_change,
-    laid_out,
-    observe,
-    room_for,
-    start,
-)
+from armwise.hypotheses import appraise, laid_out, room_for, start
 from armwise.mind import choice_stream, largest
 from armwise.random import Stream
 
@@ -106,11 +98,9 @@ class Universal(Actor):
         )
         rates = len(self.rates)
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        redrawn = observe(known, arms, self.most, rates, arm, outcome)
-        weigh(known, arms, self.most, arm, self.harmonics, self.lam)
-        gamma = change_now(known)
-        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
-        expect_change(known, arms, self.most, self.rates, fresh)
+        redrawn, gamma = learned(
+            known, arms, self.most, self.rates, arm, outcome, self.harmonics, self.lam
+        )
         memory[MOVED] = self.keep * memory[MOVED] + math.log(moved)
         memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(redrawn)
         return gamma

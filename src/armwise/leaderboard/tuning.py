@@ -7,9 +7,10 @@ The usual tunings of the change-detection literature follow from the horizon T a
 changes C. Such an agent is told both, and a leaderboard says so.
 """
 
-import math
 from collections.abc import Callable
 
+from armwise.actors.discounted_ucb import discount_for
+from armwise.actors.window_ucb import window_for
 from armwise.bandits import PiecewiseBandit
 from armwise.errors import unknown
 from armwise.experiments.sweep import Mind, Part
@@ -21,10 +22,8 @@ PARTS = ("policy", "learner", "choice")
 TUNINGS: dict[str, Callable[[int, int], float]] = {
     "horizon": lambda horizon, changes: horizon,
     "changes": lambda horizon, changes: changes,
-    "window": lambda horizon, changes: round(
-        2.0 * math.sqrt(horizon * math.log(horizon) / max(1, changes))
-    ),
-    "discount": lambda horizon, changes: 1.0 - 0.25 * math.sqrt(min(1.0, changes / horizon)),
+    "window": lambda horizon, changes: window_for(horizon, max(1, changes)),
+    "discount": discount_for,
 }
 
 
