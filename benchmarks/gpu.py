@@ -30,6 +30,12 @@ GOALS = {  # milliseconds a trial at 10 and at 80 arms
     "O-TS": (0.015, 0.05),
     "B-UCB": (0.015, 0.05),
 }
+BEYOND = [  # rules beyond the paper, in stationary worlds
+    aw.HorizonActiveInference(),
+    aw.LearnedPreferences(),
+    aw.ApproximateActiveInference(lam=3.0, decay=2.0),
+    aw.IMED(),
+]
 CROWDS = (100_000, 400_000)
 CROWD_GOAL = 0.05  # nanoseconds per agent-trial
 CROWD_HORIZON = 10_000
@@ -39,21 +45,21 @@ def agent_of(cell: Cell) -> aw.Agent:
     return aw.Agent(policy_of(cell), aw.Smile(rho=cell.rho))
 
 
-def plan(cell: Cell, seed: int = 1):
+def plan(cell: Cell, agent: aw.Agent | None = None, seed: int = 1):
     world = aw.SwitchingBandit(arms=cell.arms, epsilon=EPSILON, p=P, rho=cell.rho)
-    return plan_of(world, agent_of(cell), cell.horizon, cell.agents, seed, [cell.horizon])
+    agent = agent or agent_of(cell)
+    return plan_of(world, agent, cell.horizon, cell.agents, seed, [cell.horizon])
 
 
-def on_card(cell: Cell) -> float:
+def on_card(cell: Cell, agent: aw.Agent | None = None) -> float:
     """Seconds of the simulation, compilation excluded."""
     from armwise.engine import cuda
 
-    cuda.prepare(plan(cell))
-    rounds = range(1, ROUNDS + 1)
-    return median(
-        timed(lambda seed: cuda.run(plan(cell, seed), lambda _: None)[0][:, -1], number).seconds
-        for number in rounds
-    )
+    def play(seed: int) -> np.ndarray:
+        return cuda.run(plan(cell, agent, seed), lambda _: None)[0][:, -1]
+
+    cuda.prepare(plan(cell, agent))
+    return median(timed(play, number).seconds for number in range(1, ROUNDS + 1))
 
 
 def in_jax(cell: Cell) -> float:
@@ -66,19 +72,13 @@ def in_jax(cell: Cell) -> float:
     return jax_program.run(cell, 1).seconds
 
 
-def differing(cell: Cell) -> float:
+def differing(cell: Cell, agent: aw.Agent | None = None) -> float:
     """The share of agents whose regret is not that of the cpu engine."""
-    ours = aw.simulate(
-        aw.SwitchingBandit(arms=cell.arms, epsilon=EPSILON, p=P, rho=cell.rho),
-        agent_of(cell),
-        cell.horizon,
-        cell.agents,
-        1,
-        checkpoints=[cell.horizon],
-    )
-    from armwise.engine import cuda
+    from armwise.engine import cpu, cuda
 
-    return float(np.mean(cuda.run(plan(cell), lambda _: None)[0] != ours.regret.values))
+    asked = plan(cell, agent)
+    ours, theirs = (run(asked, lambda _: None)[0] for run in (cpu.run, cuda.run))
+    return float(np.mean(ours != theirs))
 
 
 def trial_table() -> Table:
@@ -110,6 +110,19 @@ def trial_table() -> Table:
     return Table(f"Milliseconds a trial of {AGENTS} agents", head, rows)
 
 
+def beyond_table() -> Table:
+    rows = []
+    for policy in BEYOND:
+        for arms in (10, 80):
+            cell, agent = Cell("A-AI", "stationary", arms, 5_000, AGENTS), aw.Agent(policy)
+            ours = 1e3 * on_card(cell, agent) / cell.horizon
+            share = differing(cell._replace(horizon=1_000), agent)
+            rows.append([str(policy), str(arms), f"{ours:.4f}", f"{share:.1%}"])
+            print(" ".join(rows[-1]), flush=True)
+    head = ["policy", "arms", "armwise", "regrets that differ"]
+    return Table(f"Rules beyond the paper: milliseconds a trial of {AGENTS} agents", head, rows)
+
+
 def crowd_table() -> Table:
     rows = []
     for agents in CROWDS:
@@ -134,7 +147,7 @@ def main() -> None:
         f"- card: {card}; Python {platform.python_version()}",
         "- command: `python benchmarks/gpu.py`",
     ]
-    tables = [trial_table(), crowd_table()]
+    tables = [trial_table(), beyond_table(), crowd_table()]
     text = "\n".join([*lines, *(f"\n{table.markdown()}" for table in tables)])
     print(text)
     if options.out:

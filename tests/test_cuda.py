@@ -33,6 +33,13 @@ POLICIES = [
     aw.OptimisticThompsonSampling(),
     aw.BayesianUCB(),
 ]
+BEYOND = [
+    aw.HorizonActiveInference(),
+    aw.LearnedPreferences(),
+    aw.ApproximateActiveInference(lam=3.0, decay=2.0),
+    aw.ExactActiveInference(lam=1.0, decay=2.0),
+    aw.IMED(),
+]
 needs_card = pytest.mark.skipif(
     engine.missing_for_cuda() is not None, reason="there is no CUDA card"
 )
@@ -81,6 +88,8 @@ def ptx(cuda, monkeypatch, policy, way, capability):
         (POLICIES[0], 32, (9, 0)),
         (POLICIES[4], 16, (9, 0)),
         (POLICIES[5], -2, (9, 0)),
+        (BEYOND[0], 16, (9, 0)),
+        (BEYOND[1], 32, (9, 0)),
     ],
     ids=str,
 )
@@ -100,7 +109,8 @@ from armwise.simulate import plan_of
 cuda.lanes_of = lambda way: max(way, 1)  # lanes cannot speak to each other there
 found = {}
 for policy in (aw.ApproximateActiveInference(), aw.UCB(), aw.ExactActiveInference(),
-               aw.ThompsonSampling(), aw.OptimisticThompsonSampling(), aw.BayesianUCB()):
+               aw.ThompsonSampling(), aw.OptimisticThompsonSampling(), aw.BayesianUCB(),
+               aw.LearnedPreferences()):
     agent = aw.Agent(policy, aw.Smile(rho=0.1))
     plans = [plan_of(aw.SwitchingBandit(arms=3, rho=rho), agent, 15, 3, 5, [4, 15], ["arm"])
              for rho in (0.1, 0.3)]
@@ -123,8 +133,8 @@ def test_the_simulator_finds_the_numbers_of_the_cpu_engine(cuda):
         check=True,
     )
     found = json.loads(told.stdout)
-    assert len(found) == 15
-    by_label = {policy.label: policy for policy in POLICIES}
+    assert len(found) == 17
+    by_label = {policy.label: policy for policy in BEYOND + POLICIES}
     for name, results in found.items():
         policy = type(by_label[name.split()[0]])()
         for rho, (regrets, records) in zip((0.1, 0.3), results, strict=True):
@@ -218,7 +228,7 @@ def test_batches_hold_cells_that_differ_in_numbers_alone():
 
 @pytest.mark.gpu
 @needs_card
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("policy", POLICIES + BEYOND, ids=str)
 @pytest.mark.parametrize(("arms", "rho"), [(3, 0.0), (10, 0.01), (40, 0.01)])
 def test_a_card_finds_the_regrets_of_the_cpu_engine(cuda, policy, arms, rho):
     """Choices may differ where scores differ in the last bits: in few of the agents, if any."""

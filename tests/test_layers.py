@@ -128,7 +128,7 @@ def test_a_folder_of_components_exports_its_own_alone(folder):
 
 
 @pytest.mark.parametrize(
-    "name", [f"armwise.{x}" for x in ("loop", "mind", "swift", "boxes", "chances")]
+    "name", [f"armwise.{x}" for x in ("loop", "mind", "swift", "boxes", "chances", "pledges")]
 )
 def test_the_loop_knows_no_engine_and_no_component(name):
     roots = {target.split(".")[0] for target in inner(name)}

@@ -78,7 +78,15 @@ def test_every_choice_is_that_of_the_plain_definition(policy, bandit, learner):
     np.testing.assert_array_equal(swift_beliefs, beliefs)
 
 
-@pytest.mark.parametrize("policy", [aw.BayesianUCB(), aw.OptimisticThompsonSampling()], ids=str)
+LATE = [
+    aw.BayesianUCB(),
+    aw.OptimisticThompsonSampling(),
+    aw.HorizonActiveInference(),
+    aw.LearnedPreferences(),
+]
+
+
+@pytest.mark.parametrize("policy", LATE, ids=str)
 def test_long_runs_agree_too(policy):
     """Late trials, where boxes are wide and few arms are looked at."""
     bandit, agent = aw.SwitchingBandit(arms=12, epsilon=0.2, rho=0.0), aw.Agent(policy)
@@ -105,7 +113,7 @@ class Mourning(aw.Smile):
 
 @pytest.mark.parametrize(
     "policy",
-    [aw.ExactActiveInference(), aw.OptimisticThompsonSampling(), aw.BayesianUCB()],
+    [aw.ExactActiveInference(), *LATE],
     ids=str,
 )
 def test_a_learner_that_changes_its_assumptions_and_spreads_now_and_then(policy):

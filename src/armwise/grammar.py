@@ -136,6 +136,14 @@ class Policy(Component):
         """
         return math.inf
 
+    def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """A hint, for scores that compare an arm with the others, and a policy with a `ceiling`.
+
+        What the arm reaches also in earlier trials, with less evidence or with a better mean, while
+        the others do not change; so long their ceilings must hold. -inf where this is not sure.
+        """
+        return -math.inf
+
     def odds(self, shared: Any, arm: int, alpha: float, beta: float, level: float) -> float:
         """A hint, where the score grows with `armwise.random.luck` and depends on no other draw.
 

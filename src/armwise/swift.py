@@ -7,6 +7,7 @@ By what the components say of themselves (the hints of `armwise.grammar`):
 - `screened`: the policy has a cheap `ceiling` of the score, and perhaps a cheap `floor`; an arm
   that cannot be the best is not scored, nor one that must be.
 - `armwise.chances`: the score grows with luck, and the policy knows the `odds` of an arm.
+- `armwise.pledges`: a score depends on all arms, and the champion can `pledge` to stay the best.
 - `armwise.boxes`: the score is `monotone` in belief and trial.
 - `search`: none of these; every arm is scored.
 
@@ -56,7 +57,12 @@ FLOOR_BETA = 10
 AFFORD = 11  # over how many failures its next floor is tried (of boxes)
 LEADER = 12  # the arm whose floor sets the level (of chances)
 LEVEL = 13  # for which the odds stand (of chances)
-STATES = 14
+MEAN = 14  # the least mean with which the champion keeps its pledge
+EVIDENCE = 15  # and the most evidence
+AHEAD = 16  # how far it pledged last, as a part of the trials so far
+AGAIN = 17  # the first trial in which it tries again
+WAIT = 18  # for how many trials it did not, after it failed
+STATES = 19
 
 
 class Swift(NamedTuple):
@@ -206,11 +212,17 @@ def screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
     for arm in range(arms):
         mind.key[arm] = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
         mind.score[arm] = -math.inf
-    first = highest(mind.key, arms)
+    first = int(mind.state[CHAMPION])  # most often
+    most = mind.key[first]
     mind.key[first] = -math.inf
+    others = maximum(mind.key, arms)
+    if others >= most:
+        mind.key[first] = most
+        first = highest(mind.key, arms)
+        mind.key[first] = -math.inf
+        others = maximum(mind.key, arms)
     mind.state[CHAMPION] = first
     least = floor(agent.policy, shared, first, mind.alpha[first], mind.beta[first])
-    others = maximum(mind.key, arms)
     if others < safely_below(least):
         return first
     mind.score[first] = exact_score(agent, mind, shared, first, rng)

@@ -15,7 +15,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from armwise import boxes, chances, loop, mind, swift
+from armwise import boxes, chances, loop, mind, pledges, swift
 from armwise.component import Component, kind_of, parameters_of
 from armwise.errors import InputError
 from armwise.grammar import Actor, Bandit, Choice, Composed, Learner, Policy
@@ -32,6 +32,7 @@ _ROLES = {
         "score",
         "floor",
         "ceiling",
+        "pledge",
         "odds",
         "steady",
         "below",
@@ -47,6 +48,7 @@ _OPTIONAL = {
     Policy.conclude,
     Policy.floor,
     Policy.ceiling,
+    Policy.pledge,
     Policy.odds,
     Policy.steady,
     Policy.below,
@@ -92,9 +94,12 @@ def _swift_way(agent: Composed) -> Slots:
     policy, choice = type(agent.policy), type(agent.choice)
     if not choice.greedy:
         return slots | {Actor.act: mind.composed_act}
-    if policy.gather is not Policy.gather:  # a score depends on all beliefs: nothing stands
-        looks = policy.ceiling is not Policy.ceiling
-        return slots | ({Actor.act: swift.screened} if looks else {})
+    if policy.gather is not Policy.gather:  # a score depends on all beliefs
+        if policy.pledge is not Policy.pledge:
+            slots[Actor.act] = pledges.pledged_act
+        elif policy.ceiling is not Policy.ceiling:
+            slots[Actor.act] = swift.screened
+        return slots
     if policy.lasts:
         slots |= {Actor.act: swift.settled_act, Actor.learn: swift.settled_learn}
     if policy.ceiling is not Policy.ceiling:

@@ -55,6 +55,10 @@ class HorizonActiveInference(Policy):
         far = best - alpha / nu
         return log_at_most(1.0 + outcomes / nu) - 2.0 * nu * far * far
 
+    def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """Nothing speaks against the leader, and it can teach something: its score is above 0."""
+        return 0.0 if alpha / (alpha + beta) >= shared[1] else -math.inf
+
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Minus the horizon expected free energy."""
         outcomes, best = shared

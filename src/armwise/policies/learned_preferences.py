@@ -60,21 +60,25 @@ class LearnedPreferences(Policy):
         )
 
     def conclude(self, shared: Any, arms: int) -> Any:
-        """The trial and c."""
+        """The trial, c and the leader's mean."""
         trial, alpha0, beta0, best, most, successes, outcomes = shared
         successes -= best * most - alpha0
         outcomes -= most - alpha0 - beta0
         gap = gap_of(best, max(successes, 0.0), max(outcomes, 0.0))
-        return trial, bonus_of(gap, trial - 1.0, arms - 1.0)
+        return trial, bonus_of(gap, trial - 1.0, arms - 1.0), best
 
     def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """The mean and its bonus."""
-        nu = alpha + beta
-        return alpha / nu + shared[1] / nu
+        return (alpha + shared[1]) / (alpha + beta)
+
+    def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """The leader's mean: the better it is and the earlier, the smaller is c."""
+        mu = alpha / (alpha + beta)
+        return mu if mu >= shared[2] else -math.inf
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The mean and its bonus, if the evidence does not rule so much out."""
-        trial, bonus = shared
+        trial, bonus, _ = shared
         nu = alpha + beta
         mu = alpha / nu
         hoped = mu + bonus / nu
@@ -85,7 +89,7 @@ class LearnedPreferences(Policy):
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The precision that was learned, the bonus and the cap."""
-        trial, bonus = shared
+        trial, bonus, _ = shared
         nu = alpha + beta
         allowed = self.caution * math.log(1.0 + trial / nu) / nu
         cap = kl_upper(alpha / nu, allowed)

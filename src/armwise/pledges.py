@@ -1,0 +1,84 @@
+"""Pledges: the choices of `armwise.mind` for scores that compare an arm with all others.
+
+Such a score may change in every trial, though one arm alone learned. But the champion can look
+ahead: if it stays the best at the worst of what may come in the next trials, it is chosen in all of
+them without a look at the others, as long as it does no worse.
+"""
+
+import math
+from typing import Any
+
+from armwise.grammar import Policy
+from armwise.mind import assume, overview
+from armwise.random import Stream
+from armwise.swift import (
+    AGAIN,
+    AHEAD,
+    CHAMPION,
+    EVIDENCE,
+    MEAN,
+    RESTLESS,
+    STANDS,
+    WAIT,
+    assumes_anew,
+    ceiling,
+    safely_below,
+    screened,
+)
+
+pledge = Policy.pledge
+
+SOON = 4  # for how many trials a champion pledges at least
+FAR = 0.5  # and at most, as a part of the trials so far
+
+
+def pledged_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
+    """The best arm: as `screened`, unless the champion keeps a pledge that no other can reach."""
+    anew = assumes_anew(mind, assume(agent.learner, mind.notes))
+    champion = int(mind.state[CHAMPION])
+    if not anew and trial <= mind.state[STANDS] and keeps_pledge(mind, champion):
+        return champion
+    if mind.state[RESTLESS] == 0.0 and pledges(agent, mind, arms, trial, champion, rng):
+        return champion
+    return screened(agent, mind, arms, trial, rng)
+
+
+def keeps_pledge(mind: Any, champion: int) -> bool:
+    """Whether mean and evidence of the champion are still what it pledged with."""
+    evidence = mind.alpha[champion] + mind.beta[champion]
+    return mind.alpha[champion] >= mind.state[MEAN] * evidence and evidence <= mind.state[EVIDENCE]
+
+
+def pledges(agent: Any, mind: Any, arms: int, trial: int, champion: int, rng: Stream) -> bool:
+    """Whether the champion surely stays the best for some trials, with the luck to be expected.
+
+    What it pledges is taken at the worst of what may come: in the last of these trials, with all
+    their evidence, and with a mean that is two standard errors lower.
+    """
+    if trial < mind.state[AGAIN]:
+        return False
+    ahead = max(math.floor(mind.state[AHEAD] * trial), SOON)
+    alpha, beta = mind.alpha[champion], mind.beta[champion]
+    evidence = alpha + beta + ahead
+    mean = max(alpha / (alpha + beta) - math.sqrt(ahead) / evidence, 0.0)
+    mind.alpha[champion] = mean * evidence
+    mind.beta[champion] = evidence - mean * evidence
+    shared = overview(agent, mind, arms, trial + ahead, rng)
+    pledged = pledge(agent.policy, shared, champion, mind.alpha[champion], mind.beta[champion])
+    rival = -math.inf
+    for arm in range(arms):
+        reach = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
+        rival = reach if reach > rival and arm != champion else rival
+    mind.alpha[champion], mind.beta[champion] = alpha, beta
+    if rival >= safely_below(pledged):
+        mind.state[STANDS] = 0.0
+        mind.state[AHEAD] *= 0.5
+        mind.state[WAIT] = min(2.0 * mind.state[WAIT] + 1.0, FAR * trial)
+        mind.state[AGAIN] = trial + mind.state[WAIT]
+        return False
+    mind.state[STANDS] = trial + ahead
+    mind.state[MEAN] = mean
+    mind.state[EVIDENCE] = evidence
+    mind.state[AHEAD] = min(2.0 * mind.state[AHEAD] + 1.0 / trial, FAR)
+    mind.state[WAIT] = 0.0
+    return True
