@@ -1,6 +1,6 @@
 """Rules for stationary worlds in the paper's twelve cells and on the six robustness instances.
 
-    python benchmarks/stationary.py paper|robust|cost [--agents N] [--horizon T]
+    python benchmarks/stationary.py paper|robust|cost [--agents N] [--horizon T] [--device cpu|cuda]
 
 Prints regrets at every power of ten from 10³ and as multiples of a rival's.
 """
@@ -12,6 +12,7 @@ import time
 import numpy as np
 
 import armwise as aw
+from armwise.simulate import plan_of, simulate_plans
 from parts.table import Table
 
 SEED = 2_028
@@ -32,21 +33,27 @@ def marks(horizon: int) -> list[int]:
     return [10**power for power in range(3, 10) if 10**power <= horizon]
 
 
-def regrets(world, name: str, horizon: int, agents: int) -> np.ndarray:
-    """Regret of every agent at every mark."""
+def regrets(worlds: list, name: str, asked: argparse.Namespace) -> list[np.ndarray]:
+    """Regret of every agent at every mark, world by world; a card plays those of a kind at once."""
+    how = {"horizon": asked.horizon, "agents": asked.agents, "seed": SEED}
+    how |= {"checkpoints": marks(asked.horizon)}
     agent = aw.Agent(POLICIES[name])
-    found = aw.simulate(world, agent, horizon, agents, seed=SEED, checkpoints=marks(horizon))
-    return found.regret.values
+    if asked.device == "cuda" and len({type(world) for world in worlds}) == 1:
+        results = simulate_plans([plan_of(world, agent, **how) for world in worlds])
+    else:
+        results = [aw.simulate(world, agent, device=asked.device, **how) for world in worlds]
+    return [result.regret.values for result in results]
 
 
-def paper(agents: int, horizon: int) -> None:
+def paper(asked: argparse.Namespace) -> None:
+    agents, horizon = asked.agents, asked.horizon
     names = ("A-AI", "A-AI, 3 / ln²", "O-TS", "H-EFE", "LP-AI")
+    worlds = [aw.StationaryBandit(arms=arms, epsilon=gap) for arms, gap in PAPER]
     found = {}
-    for arms, gap in PAPER:
-        world = aw.StationaryBandit(arms=arms, epsilon=gap)
-        for name in names:
-            found[name, arms, gap] = regrets(world, name, horizon, agents)
-        print(arms, gap, {n: found[n, arms, gap].mean(axis=0).round(1) for n in names}, flush=True)
+    for name in names:
+        for (arms, gap), values in zip(PAPER, regrets(worlds, name, asked), strict=True):
+            found[name, arms, gap] = values
+            print(name, arms, gap, values.mean(axis=0).round(1), flush=True)
     for place, mark in enumerate(marks(horizon)):
         rows = [
             [name, *(f"{found[name, arms, gap][:, place].mean():.0f}" for arms, gap in PAPER)]
@@ -64,7 +71,8 @@ def paper(agents: int, horizon: int) -> None:
                 found[ours, arms, gap][:, place].mean() / found[theirs, arms, gap][:, place].mean()
                 for arms, gap in PAPER
             ]
-            print(f"{ours} / {theirs} at {mark}: {min(ratios):.2f} to {max(ratios):.2f}")
+            print(f"{ours} / {theirs} at {mark}: {min(ratios):.3f} to {max(ratios):.3f}")
+            print("  ", " ".join(f"{ratio:.3f}" for ratio in ratios))
     for name in names:
         worst = [
             float((found[name, arms, gap][:, -1] > 0.5 * gap * horizon).mean())
@@ -76,32 +84,34 @@ def paper(agents: int, horizon: int) -> None:
         )
 
 
-def robust(agents: int, horizon: int) -> None:
+def robust(asked: argparse.Namespace) -> None:
+    agents, horizon = asked.agents, asked.horizon
     rows = []
     for name in POLICIES:
         row = [name]
-        for instance in INSTANCES:
-            found = regrets(aw.PROBLEMS[instance], name, horizon, agents)[:, -1]
-            row.append(f"{found.mean():.0f} ± {found.std(ddof=1) / math.sqrt(agents):.0f}")
+        worlds = [aw.PROBLEMS[instance] for instance in INSTANCES]
+        for found in regrets(worlds, name, asked):
+            error = found[:, -1].std(ddof=1) / math.sqrt(agents)
+            row.append(f"{found[:, -1].mean():.0f} ± {error:.0f}")
         print(*row, flush=True)
         rows.append(row)
     title = f"Regret after {horizon} trials, {agents} agents"
     print(Table(title, ["policy", *INSTANCES], rows).markdown())
 
 
-def cost() -> None:
+def cost(asked: argparse.Namespace) -> None:
     """Nanoseconds a decision and thread, after the first trials, 10 and 80 arms."""
     rows = []
     for name, policy in POLICIES.items():
         row = [name]
         for arms in (10, 80):
             world, trials = aw.StationaryBandit(arms=arms), 3_000
-            asked = {"horizon": trials, "agents": 64, "threads": 1, "checkpoints": [trials]}
-            aw.simulate(world, aw.Agent(policy), seed=9, **asked)
+            how = {"horizon": trials, "agents": 64, "threads": 1, "checkpoints": [trials]}
+            aw.simulate(world, aw.Agent(policy), seed=9, **how)
             times = []
             for seed in range(4):
                 started = time.process_time()
-                aw.simulate(world, aw.Agent(policy), seed=seed, **asked)
+                aw.simulate(world, aw.Agent(policy), seed=seed, **how)
                 times.append((time.process_time() - started) / 64 / trials)
             row.append(f"{1e9 * min(times):.0f}")
         rows.append(row)
@@ -113,11 +123,9 @@ def main() -> None:
     parser.add_argument("what", choices=["paper", "robust", "cost"])
     parser.add_argument("--agents", type=int, default=1_000)
     parser.add_argument("--horizon", type=int, default=100_000)
+    parser.add_argument("--device", default="cpu")
     asked = parser.parse_args()
-    if asked.what == "cost":
-        cost()
-    else:
-        {"paper": paper, "robust": robust}[asked.what](asked.agents, asked.horizon)
+    {"paper": paper, "robust": robust, "cost": cost}[asked.what](asked)
 
 
 if __name__ == "__main__":

@@ -175,5 +175,5 @@ def test_a_result_is_named_by_the_tables_it_rests_on(monkeypatch):
 
     before = name()
     assert before == name()
-    monkeypatch.setattr("armwise.actors.gittins_bocpd.index_table", lambda discount: (0.5,))
+    monkeypatch.setattr("armwise.actors.gittins_bocpd.worth_table", lambda discount: (0.5,))
     assert before != name()

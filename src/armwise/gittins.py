@@ -11,6 +11,7 @@ import functools
 import numpy as np
 
 MOST = 500  # outcomes of an arm that a table knows; with more, the mean is the index
+SIZE = (MOST + 1) * (MOST + 2) // 2  # of a table
 BEYOND = 2  # how much further the backward computation begins
 REWARDS = 401  # sure rewards that are compared
 
@@ -45,6 +46,16 @@ def index_table(discount: float, most: int = MOST) -> tuple[float, ...]:
             found.append(_crossing(going_on - leaving, sure))
         value = np.maximum(going_on, leaving)
     return tuple(np.concatenate(found[::-1]).tolist())
+
+
+@functools.lru_cache(maxsize=16)
+def worth_table(discount: float) -> tuple[float, ...]:
+    """Every index less the entropy of the arm's next outcome, by `place`."""
+    totals = np.arange(MOST + 1).repeat(np.arange(MOST + 1) + 1)
+    successes = np.arange(SIZE) - totals * (totals + 1) // 2
+    mean = (1.0 + successes) / (2.0 + totals)
+    entropy = -(mean * np.log(mean) + (1.0 - mean) * np.log1p(-mean))
+    return tuple((np.array(index_table(discount)) - entropy).tolist())
 
 
 def _crossing(advantage: np.ndarray, sure: np.ndarray) -> np.ndarray:

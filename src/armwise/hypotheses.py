@@ -25,6 +25,7 @@ class Hypotheses(NamedTuple):
     weight: Any  # of every hypothesis
     chance: Any  # of the last outcome under every hypothesis
     share: Any  # of its weight, for every probability of a change and hypothesis
+    belief: Any  # in every probability of a change
     before: Any  # successes before the change, for every arm and hypothesis
     missed: Any  # failures before the change, alike
     mean: Any  # for every hypothesis and arm
@@ -33,7 +34,7 @@ class Hypotheses(NamedTuple):
 
 def room_for(arms: int, most: int, rates: int) -> int:
     """How many numbers a memory has."""
-    return 2 + 4 * arms + (2 + rates) * most + 4 * arms * most
+    return 2 + 4 * arms + (2 + rates) * most + rates + 4 * arms * most
 
 
 def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
@@ -41,6 +42,7 @@ def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
     a = 2
     b = a + 4 * arms
     c = b + (2 + rates) * most
+    d = c + rates
     square = arms * most
     return Hypotheses(
         memory[:a],
@@ -51,10 +53,11 @@ def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
         memory[b : b + most],
         memory[b + most : b + 2 * most],
         memory[b + 2 * most : c],
-        memory[c : c + square],
-        memory[c + square : c + 2 * square],
-        memory[c + 2 * square : c + 3 * square],
-        memory[c + 3 * square : c + 4 * square],
+        memory[c:d],
+        memory[d : d + square],
+        memory[d + square : d + 2 * square],
+        memory[d + 2 * square : d + 3 * square],
+        memory[d + 3 * square : d + 4 * square],
     )
 
 
@@ -65,6 +68,7 @@ def start(known: Hypotheses, arms: int, most: int, rates: int, fresh: float) -> 
     known.weight[0] = 1.0
     for rate in range(rates):
         known.share[rate * most] = 1.0 / rates
+        known.belief[rate] = 1.0 / rates
     for arm in range(arms):
         known.mean[arm] = 0.5
         known.worth[arm] = fresh
@@ -114,18 +118,23 @@ def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: fl
             total += share[number]
             share[number] *= 1.0 - rates[rate]
         share[slot] = rates[rate] * total
+        known.belief[rate] = total
     for number in range(used):
         known.weight[number] = 0.0
-    whole = 0.0
     for rate in range(len(rates)):
         share = known.share[rate * most : rate * most + most]
         for number in range(used):
             known.weight[number] += share[number]
-            whole += share[number]
+    whole = 0.0
     for number in range(used):
-        known.weight[number] /= whole
-    for place in range(len(rates) * most):
-        known.share[place] /= whole
+        whole += known.weight[number]
+    scale = 1.0 / whole
+    for number in range(used):
+        known.weight[number] *= scale
+    for rate in range(len(rates)):
+        share = known.share[rate * most : rate * most + most]
+        for number in range(used):
+            share[number] *= scale
     known.head[USED] = used
     known.head[FRESH] = slot
     for arm in range(arms):
@@ -148,6 +157,20 @@ def change_now(known: Hypotheses) -> float:
     """How probable it is that all changed just before the last outcome."""
     fresh = int(known.head[FRESH])
     return known.weight[fresh] if fresh >= 0 else 0.0
+
+
+def likeliest_rate(known: Hypotheses, rates: int, held: int) -> int:
+    """The number of the most probable rate; the one held, unless another is twice as probable.
+
+    To be in doubt between two neighbours must not cost work in every trial.
+    """
+    best = held
+    belief = 2.0 * known.belief[held]
+    for rate in range(rates):
+        if known.belief[rate] > belief:
+            best = rate
+            belief = known.belief[rate]
+    return best
 
 
 def appraise(known: Hypotheses, arms: int) -> None:

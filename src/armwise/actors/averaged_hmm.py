@@ -71,8 +71,9 @@ def learn_models(
         chance = chosen * best + (1.0 - chosen) * other
         arrives = switch / (arms - 1.0)
         stays = 1.0 - switch - arrives
+        left = stays * other / chance
         for k in range(arms):
-            row[k] = stays * row[k] * other / chance + arrives
+            row[k] = left * row[k] + arrives
         row[arm] = stays * chosen * best / chance + arrives
         weights[number] *= chance
         evidence += weights[number]

@@ -5,10 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from armwise.component import parameter
-from armwise.gittins import MOST, index_table
+from armwise.gittins import MOST, worth_table
 from armwise.grammar import Actor
 from armwise.hypotheses import (
     USED,
+    Hypotheses,
     appraise,
     change_now,
     expect_change,
@@ -22,17 +23,23 @@ from armwise.mind import choice_stream, largest
 from armwise.random import Stream
 
 
-def stopping_worth(table: Any, successes: float, failures: float) -> float:
-    """The Gittins index less the entropy of the next outcome.
+def stopping_worth(worths: Any, successes: float, failures: float) -> float:
+    """The Gittins index less the entropy of the next outcome; beyond the table the index is mu.
 
     With the entropy of the average it is the index and the information about the change.
     """
     total = successes + failures
-    mean = (1.0 + successes) / (2.0 + total)
-    index = mean
     if total <= MOST:
-        index = table[int(0.5 * total * (total + 1.0) + successes)]
-    return index + mean * math.log(mean) + (1.0 - mean) * math.log(1.0 - mean)
+        return worths[int(0.5 * total * (total + 1.0) + successes)]
+    mean = (1.0 + successes) / (2.0 + total)
+    return mean + mean * math.log(mean) + (1.0 - mean) * math.log(1.0 - mean)
+
+
+def appraise_by_index(known: Hypotheses, arms: int, most: int, arm: int, worths: Any) -> None:
+    """Write the worth of an arm under every hypothesis."""
+    for number in range(int(known.head[USED])):
+        successes, failures = since(known, most, arm, number)
+        known.worth[number * arms + arm] = stopping_worth(worths, successes, failures)
 
 
 class GittinsBOCPD(Actor):
@@ -41,7 +48,7 @@ class GittinsBOCPD(Actor):
     label = "BOCPD-Gittins"
     equation = "sum of w[j] g_j + H(mu) - sum of w[j] H(mu[j]), g for the discount 1 - rho"
     reference = "Gittins 1979; with change information: new in armwise"
-    tables = ("indices",)
+    tables = ("worths",)
 
     rho: float = parameter(
         default=0.01, low=1e-3, high=0.5, meaning="probability of a change in a trial"
@@ -49,9 +56,9 @@ class GittinsBOCPD(Actor):
     most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
 
     @cached_property
-    def indices(self) -> tuple[float, ...]:
-        """Gittins indices."""
-        return index_table(1.0 - self.rho)
+    def worths(self) -> tuple[float, ...]:
+        """What arms are worth by Gittins indices."""
+        return worth_table(1.0 - self.rho)
 
     def memory(self, arms: int) -> int:
         """The hypotheses."""
@@ -60,7 +67,7 @@ class GittinsBOCPD(Actor):
     def begin(self, memory: Any, arms: int) -> None:
         """Nothing is known of any arm."""
         known = laid_out(memory, arms, self.most, 1)
-        start(known, arms, self.most, 1, stopping_worth(self.indices, 0.0, 0.0))
+        start(known, arms, self.most, 1, stopping_worth(self.worths, 0.0, 0.0))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the largest sum of both values."""
@@ -74,11 +81,8 @@ class GittinsBOCPD(Actor):
         """Bayes over the hypotheses; returns how probable a change was."""
         known = laid_out(memory, arms, self.most, 1)
         observe(known, arms, self.most, 1, arm, outcome)
-        for number in range(int(known.head[USED])):
-            successes, failures = since(known, self.most, arm, number)
-            worth = stopping_worth(self.indices, successes, failures)
-            known.worth[number * arms + arm] = worth
+        appraise_by_index(known, arms, self.most, arm, self.worths)
         gamma = change_now(known)
-        fresh = stopping_worth(self.indices, 0.0, 0.0)
+        fresh = stopping_worth(self.worths, 0.0, 0.0)
         expect_change(known, arms, self.most, (self.rho,), fresh)
         return gamma

@@ -5,32 +5,47 @@ from functools import cached_property
 from typing import Any
 
 from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
-from armwise.actors.bocpd import free_energy, harmonic_table, learned
+from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
 from armwise.component import parameter
 from armwise.errors import InputError
+from armwise.gittins import SIZE, worth_table
 from armwise.grammar import Actor
-from armwise.hypotheses import appraise, laid_out, room_for, start
+from armwise.hypotheses import (
+    appraise,
+    change_now,
+    expect_change,
+    laid_out,
+    likeliest_rate,
+    observe,
+    room_for,
+    start,
+)
 from armwise.mind import choice_stream, largest
 from armwise.random import Stream
 
 REDRAWN, MOVED = 0, 1  # places of the log evidences
+RATE = 2  # place of the number of the rate for which arms are worth what they are
+HEAD = 3  # how many such places there are
 
 
 class Universal(Actor):
-    """BOCPD and the averaged hidden Markov model side by side; who predicts better, acts."""
+    """BOCPD and the averaged hidden Markov model side by side; who predicts better, acts.
+
+    The first explores and the second is greedy, so the first acts until the outcomes speak clearly:
+    its log evidence has a lead, which fades like all evidence.
+    """
 
     label = "universal"
     equation = "L[c] <- keep L[c] + ln P_c(o) for both classes of worlds; the larger L acts"
     reference = "new in armwise"
-    tables = ("harmonics",)
+    tables = ("worths",)
 
     rates: tuple[float, ...] = parameter(
         default=(0.002, 0.005, 0.01, 0.02, 0.05),
-        low=0,
-        high=1,
+        low=1e-3,
+        high=0.5,
         meaning="probabilities of a change, if all arms are drawn anew",
     )
-    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences then")
     most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
     bases: int = parameter(
         default=25,
@@ -47,6 +62,9 @@ class Universal(Actor):
     keep: float = parameter(
         default=0.999, low=0, high=1, meaning="what is left of a log evidence after a trial"
     )
+    lead: float = parameter(
+        default=3.0, low=0, high=1e6, meaning="log evidence for a redraw before the first trial"
+    )
 
     def check(self) -> None:
         """No grid is empty."""
@@ -55,32 +73,36 @@ class Universal(Actor):
                 raise InputError(f"{self.label}: {name} must have one number at least.")
 
     @cached_property
-    def harmonics(self) -> tuple[float, ...]:
-        """Harmonic numbers."""
-        return harmonic_table()
+    def worths(self) -> tuple[float, ...]:
+        """What arms are worth by Gittins indices, rate by rate."""
+        return tuple(worth for rate in self.rates for worth in worth_table(1.0 - rate))
 
     def memory(self, arms: int) -> int:
-        """Two log evidences, the models and scores, the hypotheses."""
+        """The head, the models and scores, the hypotheses."""
         models = grid_size(self.bases, self.gaps, self.moves)
-        return 2 + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
+        return HEAD + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
 
     def begin(self, memory: Any, arms: int) -> None:
         """Nothing is known of any arm."""
         models = grid_size(self.bases, self.gaps, self.moves)
-        end = 2 + models * arms
-        begin_models(memory[2:end], memory[end : end + models], arms)
+        end = HEAD + models * arms
+        begin_models(memory[HEAD:end], memory[end : end + models], arms)
         rates = len(self.rates)
+        memory[REDRAWN] = self.lead
+        rate = rates // 2
+        memory[RATE] = rate
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        start(known, arms, self.most, rates, free_energy(self.harmonics, self.lam, 0.0, 0.0))
+        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
+        start(known, arms, self.most, rates, stopping_worth(worths, 0.0, 0.0))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """As the class of worlds with more evidence has it."""
         models = grid_size(self.bases, self.gaps, self.moves)
-        end = 2 + models * arms
+        end = HEAD + models * arms
         if memory[MOVED] > memory[REDRAWN]:
             scores = memory[end + models : end + models + arms]
             weights = memory[end : end + models]
-            score_models(memory[2:end], weights, scores, arms, self.bases, self.gaps, self.moves)
+            score_models(memory[HEAD:end], weights, scores, arms, self.bases, self.gaps, self.moves)
             return largest(scores, arms, choice_stream(rng))
         known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
         appraise(known, arms)
@@ -91,16 +113,24 @@ class Universal(Actor):
     ) -> float:
         """Bayes in both classes; returns how probable it is that all arms were drawn anew."""
         models = grid_size(self.bases, self.gaps, self.moves)
-        end = 2 + models * arms
+        end = HEAD + models * arms
         weights = memory[end : end + models]
         moved = learn_models(
-            memory[2:end], weights, arms, self.bases, self.gaps, self.moves, arm, outcome
+            memory[HEAD:end], weights, arms, self.bases, self.gaps, self.moves, arm, outcome
         )
         rates = len(self.rates)
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        redrawn, gamma = learned(
-            known, arms, self.most, self.rates, arm, outcome, self.harmonics, self.lam
-        )
+        redrawn = observe(known, arms, self.most, rates, arm, outcome)
+        gamma = change_now(known)
+        rate = likeliest_rate(known, rates, int(memory[RATE]))
+        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
+        if rate == memory[RATE]:
+            appraise_by_index(known, arms, self.most, arm, worths)
+        else:
+            for every in range(arms):
+                appraise_by_index(known, arms, self.most, every, worths)
+        memory[RATE] = rate
+        expect_change(known, arms, self.most, self.rates, stopping_worth(worths, 0.0, 0.0))
         memory[MOVED] = self.keep * memory[MOVED] + math.log(moved)
         memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(redrawn)
         return gamma

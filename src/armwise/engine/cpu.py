@@ -4,6 +4,7 @@ Threads are Python's, and the compiled loop releases the interpreter's lock. No 
 with another, so the number of threads cannot change a result, and engines may run side by side.
 """
 
+import functools
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from armwise import loop
+from armwise.component import Component
 from armwise.engine.binding import builders, packed, parts_of, slots_of
 from armwise.engine.compile import compiled
 from armwise.engine.plan import Plan, memory_of
@@ -36,15 +38,14 @@ def kernel(function: Any, bandit: Any, agent: Any) -> Any:
 
 def prepare(plan: Plan) -> None:
     """Compile what the plan needs, by letting nobody play."""
-    play = kernel(loop.play, plan.bandit, plan.agent)
     nobody = plan._replace(agents=0, horizon=1)
-    _play_block(play, nobody, 0, *nobody.outputs(), threading.Event(), lambda _: None)
+    _play_block(_player(plan), nobody, 0, *nobody.outputs(), threading.Event(), lambda _: None)
 
 
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
     """Play every agent of the plan; returns regrets and records."""
     prepare(plan)
-    play = kernel(loop.play, plan.bandit, plan.agent)
+    play = _player(plan)
     regrets, records = plan.outputs()
     stop = threading.Event()
 
@@ -65,6 +66,19 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     return regrets, records
 
 
+def _player(plan: Plan) -> Callable:
+    """The loop with all numbers of world and agent."""
+    bandit = np.array(packed(plan.bandit))
+    return functools.partial(
+        kernel(loop.play, plan.bandit, plan.agent), bandit, _numbers(*parts_of(plan.agent))
+    )
+
+
+@functools.lru_cache(maxsize=4)  # an agent's tables may be long
+def _numbers(*parts: Component) -> np.ndarray:
+    return np.array([*packed(*parts), 0.0])  # never empty
+
+
 def _block(plan: Plan) -> int:
     tables, notes = memory_of(plan.agent, plan.bandit.arms, 1)
     fit = NEAR // max(1, tables.nbytes + notes.nbytes)
@@ -72,7 +86,7 @@ def _block(plan: Plan) -> int:
 
 
 def _play_block(
-    play: Any,
+    play: Callable,
     plan: Plan,
     row: int,
     regrets: np.ndarray,
@@ -84,16 +98,12 @@ def _play_block(
     worlds = np.zeros((block, loop.WORLD_SIZE))
     thetas = np.zeros((block, plan.bandit.arms))
     tables, notes = memory_of(plan.agent, plan.bandit.arms, block)
-    bandit = np.array(packed(plan.bandit))
-    agent = np.array([*packed(*parts_of(plan.agent)), 0.0])  # never empty
     begin, step = 1, 64
     while begin <= plan.horizon and not stop.is_set():
         end = min(begin + step - 1, plan.horizon)
         address = np.array(plan.address(plan.first + row, block, begin, end), dtype=np.int64)
         started = time.perf_counter()
         play(
-            bandit,
-            agent,
             address,
             plan.checkpoints,
             worlds,
@@ -112,7 +122,6 @@ def _play_block(
 def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices; fills `lines`."""
     follow = kernel(loop.replay, None, agent)
-    numbers = np.array([*packed(*parts_of(agent)), 0.0])
     address = np.array([arms, len(chosen), lines.shape[1]], dtype=np.int64)
     tables, notes = memory_of(agent, arms, 1)
-    follow(numbers, address, chosen, outcomes, tables[0], notes[0], lines)
+    follow(_numbers(*parts_of(agent)), address, chosen, outcomes, tables[0], notes[0], lines)
