@@ -25,6 +25,7 @@ POLICIES = {
     "TS": aw.ThompsonSampling(),
     "IMED": aw.IMED(),
     "H-EFE": aw.HorizonActiveInference(),
+    "H-EFE, share 1": aw.HorizonActiveInference(share=1.0),
     "LP-AI": aw.LearnedPreferences(),
 }
 
@@ -47,7 +48,7 @@ def regrets(worlds: list, name: str, asked: argparse.Namespace) -> list[np.ndarr
 
 def paper(asked: argparse.Namespace) -> None:
     agents, horizon = asked.agents, asked.horizon
-    names = ("A-AI", "A-AI, 3 / ln²", "O-TS", "H-EFE", "LP-AI")
+    names = asked.only or [name for name in POLICIES if name not in ("TS", "IMED")]
     worlds = [aw.StationaryBandit(arms=arms, epsilon=gap) for arms, gap in PAPER]
     found = {}
     for name in names:
@@ -67,6 +68,8 @@ def paper(asked: argparse.Namespace) -> None:
             ("H-EFE", "O-TS"),
             ("H-EFE", "A-AI"),
         ):
+            if not {ours, theirs} <= set(names):
+                continue
             ratios = [
                 found[ours, arms, gap][:, place].mean() / found[theirs, arms, gap][:, place].mean()
                 for arms, gap in PAPER
@@ -87,7 +90,7 @@ def paper(asked: argparse.Namespace) -> None:
 def robust(asked: argparse.Namespace) -> None:
     agents, horizon = asked.agents, asked.horizon
     rows = []
-    for name in POLICIES:
+    for name in asked.only or POLICIES:
         row = [name]
         worlds = [aw.PROBLEMS[instance] for instance in INSTANCES]
         for found in regrets(worlds, name, asked):
@@ -124,6 +127,7 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=1_000)
     parser.add_argument("--horizon", type=int, default=100_000)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--only", action="append", help="a rule, by its name in the table; repeat")
     asked = parser.parse_args()
     {"paper": paper, "robust": robust, "cost": cost}[asked.what](asked)
 

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 def leaderboard(
     profile: Annotated[
-        str, typer.Option(help="quick (minutes) or full (the real horizons, 1000 copies).")
+        str,
+        typer.Option(
+            help="quick (minutes), medium (the real horizons, hours) or full (1000 copies)."
+        ),
     ] = "quick",
     out: Annotated[Path, typer.Option(help="The folder of the page and its data.")] = Path(
         "leaderboard"

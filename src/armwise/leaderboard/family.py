@@ -10,7 +10,7 @@ A family is a TOML file in the format of a sweep, with a few words more:
     told = "rho"                             # what it is told of the world, in words
     # label = "G-AI, SMiLe"                  # its name in the table
     # bound = true                           # it knows what no agent can: it takes no rank
-    # only = ["full"]                        # the profiles it plays in
+    # only = ["medium", "full"]              # the profiles it plays in
 """
 
 import dataclasses
@@ -33,7 +33,7 @@ from armwise.experiments.sweep import Described, Marks, Mind, Part, Profile
 from armwise.grammar import Actor, Bandit
 from armwise.leaderboard.tuning import PARTS, tuned, words_in
 
-PROFILES = ("quick", "full")
+PROFILES = ("quick", "medium", "full")
 NOTHING, EVERYTHING, STILL = "nothing", "everything", "that nothing changes"
 
 _FOLDER = Path(__file__).parent / "families"
@@ -47,7 +47,7 @@ class Entry(Mind):
     told: str = ""  # worked out unless given
     label: str = ""
     bound: bool = False
-    only: list[Literal["quick", "full"]] = Field(default_factory=list)
+    only: list[Literal["quick", "medium", "full"]] = Field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)
