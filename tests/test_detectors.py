@@ -282,6 +282,16 @@ def test_the_oracle_is_kl_ucb_anew_in_every_segment():
     assert (np.flatnonzero(gammas) + 1).tolist() == [61, 121]
 
 
+def test_an_oracle_may_know_which_arm_changes():
+    since, seen = [0, 0], [[], []]
+    for trial, (arm, outcome, _) in trials(OracleRestart(changes=(61, 121), moved=(1, 0))):
+        for change, moved in ((61, 1), (121, 0)):
+            if trial == change:
+                since[moved], seen[moved] = trial - 1, []
+        assert_best(bounds(since, seen, trial), arm)
+        seen[arm].append(outcome)
+
+
 @pytest.mark.parametrize("kl", [False, True])
 def test_discounted_ucb_weighs_the_past_by_its_age(kl):
     actor = DiscountedUCB(horizon=50, switches=8, kl=kl)
@@ -341,6 +351,8 @@ def test_on_problem_1_detectors_are_where_the_literature_has_them():
         (lambda: GLRUCB(share=0), "share must be greater than 0, not 0"),
         (lambda: WindowUCB(switches=0), "switches must be at least 1, not 0"),
         (lambda: OracleRestart(changes=(1,)), "changes must be at least 2, not 1"),
+        (lambda: OracleRestart(moved=(1, 2)), "an arm for each of the 4 changes, or none, not 2"),
+        (lambda: OracleRestart(moved=(1, 2, 0, 3)).memory(3), "names arm 3, .* from 0 to 2"),
     ],
 )
 def test_what_is_not_possible_is_named(make, sentence):

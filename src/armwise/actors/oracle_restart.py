@@ -3,25 +3,27 @@
 from typing import Any
 
 from armwise.component import parameter
+from armwise.errors import InputError
 from armwise.grammar import Actor
 from armwise.random import Stream
-from armwise.restarts import SHARED, best_bound, count, restart_all
+from armwise.restarts import SHARED, best_bound, count, restart, restart_all
 
 
-def changes_in(changes: Any, trial: int) -> bool:
-    """Whether a segment begins in this trial.
+def change_in(changes: Any, trial: int) -> int:
+    """Which change comes in this trial, from 0; -1 if none.
 
-    >>> changes_in((11.0, 21.0), 21), changes_in((11.0, 21.0), 20)
-    (True, False)
+    >>> change_in((11.0, 21.0), 21), change_in((11.0, 21.0), 20)
+    (1, -1)
     """
-    found = False
-    for change in changes:
-        found = found or trial - 1 < change <= trial
+    found = -1
+    for place in range(len(changes)):
+        if trial - 1 < changes[place] <= trial:
+            found = place
     return found
 
 
 class OracleRestart(Actor):
-    """Knows the change points, and nothing else: what restarts of all arms reach without delay."""
+    """Knows the change points, and nothing else: what restarts reach without delay or error."""
 
     label = "oracle"
     equation = "kl-UCB on the outcomes since the last change"
@@ -32,14 +34,36 @@ class OracleRestart(Actor):
         low=2,
         meaning="first trial of every segment but the first",
     )
+    moved: tuple[float, ...] = parameter(
+        default=(),
+        low=0,
+        quiet=True,
+        meaning="the arm that alone restarts at each of them, from 0; or all",
+    )
+
+    def check(self) -> None:
+        """Every change has its arm, or none has."""
+        if len(self.moved) not in (0, len(self.changes)):
+            raise InputError(
+                f"{self.label}: moved must name an arm for each of the {len(self.changes)} "
+                f"changes, or none, not {len(self.moved)}."
+            )
 
     def memory(self, arms: int) -> int:
         """What is shared."""
+        if max(self.moved, default=0.0) >= arms:
+            raise InputError(
+                f"{self.label}: moved names arm {max(self.moved):g}, and the arms go from 0 to "
+                f"{arms - 1}."
+            )
         return SHARED * arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The largest bound; nothing counts from before a change."""
-        if changes_in(self.changes, trial):
+        change = change_in(self.changes, trial)
+        if change >= 0 and len(self.moved) > 0:
+            restart(memory, arms, int(self.moved[change]), trial - 1)
+        elif change >= 0:
             restart_all(memory, arms, trial - 1)
         return best_bound(memory, arms, trial, rng)
 
@@ -48,4 +72,4 @@ class OracleRestart(Actor):
     ) -> float:
         """Count; 1.0 in the first trial of a segment."""
         count(memory, arms, arm, outcome)
-        return 1.0 if changes_in(self.changes, trial) else 0.0
+        return 1.0 if change_in(self.changes, trial) >= 0 else 0.0
