@@ -39,8 +39,11 @@ def free_energy(a, b):
     return 2 * 0.25 * a / (a + b) - expected_entropy(a, b)
 
 
-def follow(arms, outcomes, rates, worth):
-    """Every hypothesis, nothing shared: whether each choice is the best, and the change in it."""
+def follow(arms, outcomes, rates, worth, heed=lambda beliefs: None):
+    """Every hypothesis, nothing shared: whether each choice is the best, and the change in it.
+
+    `heed` is told how probable each rate is, after every outcome.
+    """
     births, weights = [0], {(rate, 0): 1 / len(rates) for rate in rates}
     seen, gammas = [], []
     for arm, outcome in zip(arms, outcomes, strict=True):
@@ -58,6 +61,7 @@ def follow(arms, outcomes, rates, worth):
             weights[rate, birth] *= (a if outcome else b) / (a + b)
         total = sum(weights.values())
         weights = {which: weight / total for which, weight in weights.items()}
+        heed([sum(weights[rate, birth] for birth in births) for rate in rates])
         fresh = sum(weights[rate, births[-1]] for rate in rates)
         gammas.append(fresh if len(births) > 1 else 0.0)
         seen.append((arm, outcome))
@@ -158,6 +162,27 @@ def test_the_universal_agent_finds_out_in_which_kind_of_world_it_is():
     ):
         least, most = regret(world, right), regret(world, wrong)
         assert regret(world, aw.Universal(most=50)) < 0.5 * (least + most)
+
+
+def test_the_universal_agent_takes_the_indices_of_the_likeliest_rate():
+    """Where BOCPD acts. It hears of an outcome one trial late, and needs twice the probability."""
+    rates = (0.02, 0.3)
+    tables = [index_table(1 - rate) for rate in rates]
+    held, heard = [1], [[0.5, 0.5]]
+
+    def worth(a, b):
+        return tables[held[-1]][place(a - 1, b - 1)] - entropy(a / (a + b))
+
+    def heed(beliefs):
+        likeliest = int(np.argmax(heard[-1]))
+        sure = heard[-1][likeliest] > 2 * heard[-1][held[-1]]
+        held.append(likeliest if sure else held[-1])
+        heard.append(beliefs)
+
+    agent = aw.Universal(rates=rates, most=60, lead=1e6)
+    arms, outcomes, gammas = played(aw.VaryingBandit(arms=3, rho=0.02), agent, 60)
+    np.testing.assert_allclose(follow(arms, outcomes, rates, worth, heed), gammas, atol=1e-9)
+    assert set(held) == {0, 1}
 
 
 def test_who_is_told_knows_every_change():
