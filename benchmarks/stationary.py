@@ -27,18 +27,30 @@ POLICIES = {
     "H-EFE": aw.HorizonActiveInference(),
     "H-EFE, share 1": aw.HorizonActiveInference(share=1.0),
     "LP-AI": aw.LearnedPreferences(),
+    "KL-UCB+": aw.KLUCBPlus(),
+    "KL-MOSS": aw.KLMOSS(),
+    "KG": aw.KnowledgeGradient(),
+    "eps-TS": aw.EpsilonThompsonSampling(),
+    "S-AI": aw.SampledActiveInference(),
+    "IDS": aw.InformationDirectedSampling(),
 }
+IN_PAPER = ("A-AI", "A-AI, 3 / ln²", "O-TS", "H-EFE", "H-EFE, share 1", "LP-AI")
 
 
 def marks(horizon: int) -> list[int]:
     return [10**power for power in range(3, 10) if 10**power <= horizon]
 
 
+def agent_of(rule):
+    """A policy with a learner, or a whole agent."""
+    return aw.Agent(rule) if isinstance(rule, aw.Policy) else rule
+
+
 def regrets(worlds: list, name: str, asked: argparse.Namespace) -> list[np.ndarray]:
     """Regret of every agent at every mark, world by world; a card plays those of a kind at once."""
     how = {"horizon": asked.horizon, "agents": asked.agents, "seed": SEED}
     how |= {"checkpoints": marks(asked.horizon)}
-    agent = aw.Agent(POLICIES[name])
+    agent = agent_of(POLICIES[name])
     if asked.device == "cuda" and len({type(world) for world in worlds}) == 1:
         results = simulate_plans([plan_of(world, agent, **how) for world in worlds])
     else:
@@ -48,7 +60,7 @@ def regrets(worlds: list, name: str, asked: argparse.Namespace) -> list[np.ndarr
 
 def paper(asked: argparse.Namespace) -> None:
     agents, horizon = asked.agents, asked.horizon
-    names = asked.only or [name for name in POLICIES if name not in ("TS", "IMED")]
+    names = asked.only or IN_PAPER
     worlds = [aw.StationaryBandit(arms=arms, epsilon=gap) for arms, gap in PAPER]
     found = {}
     for name in names:
@@ -110,11 +122,11 @@ def cost(asked: argparse.Namespace) -> None:
         for arms in (10, 80):
             world, trials = aw.StationaryBandit(arms=arms), 3_000
             how = {"horizon": trials, "agents": 64, "threads": 1, "checkpoints": [trials]}
-            aw.simulate(world, aw.Agent(policy), seed=9, **how)
+            aw.simulate(world, agent_of(policy), seed=9, **how)
             times = []
             for seed in range(4):
                 started = time.process_time()
-                aw.simulate(world, aw.Agent(policy), seed=seed, **how)
+                aw.simulate(world, agent_of(policy), seed=seed, **how)
                 times.append((time.process_time() - started) / 64 / trials)
             row.append(f"{1e9 * min(times):.0f}")
         rows.append(row)
