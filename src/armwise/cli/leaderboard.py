@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def leaderboard(
     profile: Annotated[
         str,
-        typer.Option(help="quick (minutes), medium (an hour, 100 copies) or full (1000 copies)."),
+        typer.Option(help="quick (minutes), medium (an hour) or full (days; 1000 copies)."),
     ] = "quick",
     out: Annotated[Path, typer.Option(help="The folder of the page and its data.")] = Path(
         "leaderboard"
