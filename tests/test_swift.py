@@ -123,6 +123,39 @@ def test_a_learner_that_changes_its_assumptions_and_spreads_now_and_then(policy)
     np.testing.assert_array_equal(swift, plain)
 
 
+def scores_of(policy, trial, beliefs):
+    """What the arms share in a trial, and their scores."""
+    shared = policy.prepare(trial, len(beliefs), Assumed(0.0, 1.0, 1.0), None)
+    for arm, belief in enumerate(beliefs):
+        shared = policy.gather(shared, arm, *belief)
+    shared = policy.conclude(shared, len(beliefs))
+    return shared, [policy.score(shared, arm, *b, None) for arm, b in enumerate(beliefs)]
+
+
+@pytest.mark.parametrize("policy", [aw.HorizonActiveInference(), aw.LearnedPreferences()], ids=str)
+def test_a_pledge_holds_in_the_trials_before(policy):
+    """With one outcome less for every trial, and any mean that is no worse."""
+    draws, pledged = np.random.default_rng(8), 0
+    for _ in range(400):
+        others = [tuple(1.0 + draws.integers(0, 60, 2)) for _ in range(draws.integers(1, 6))]
+        nu = 40.0 + draws.integers(0, 400)
+        last = int(nu + sum(map(sum, others)) - 2 * len(others) - 1)
+        mean = draws.uniform(0.3, 0.95)
+        shared, at_last = scores_of(policy, last, [(mean * nu, (1 - mean) * nu), *others])
+        pledge = policy.pledge(shared, 0, mean * nu, (1 - mean) * nu)
+        pledged += pledge > -math.inf
+        for back in draws.integers(0, int(nu / 3), 5):
+            better, less = draws.uniform(mean, 0.97), nu - back
+            belief = (better * less, (1 - better) * less)
+            _, found = scores_of(policy, last - int(back), [belief, *others])
+            assert pledge <= found[0] + 1e-12
+            if pledge > -math.inf:
+                assert all(
+                    now <= then + 1e-12 for now, then in zip(found[1:], at_last[1:], strict=True)
+                )
+    assert pledged > 100
+
+
 BELIEFS = [1e-3, 0.1, 0.5, 1.0, 1.2, 2.0, 3.7, 17.0, 150.0, 1e3, 1e5, 1e7]
 
 

@@ -139,8 +139,9 @@ class Policy(Component):
     def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """A hint, for scores that compare an arm with the others, and a policy with a `ceiling`.
 
-        What the arm reaches also in earlier trials, with less evidence or with a better mean, while
-        the others do not change; so long their ceilings must hold. -inf where this is not sure.
+        What the arm reaches also in the trials before, if they gave it one outcome each, with the
+        same mean or a better one, while the others do not change; nor may those have had a higher
+        score then. -inf where this is not sure.
         """
         return -math.inf
 

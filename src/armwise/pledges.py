@@ -16,12 +16,14 @@ from armwise.swift import (
     AHEAD,
     CHAMPION,
     EVIDENCE,
+    MARGIN,
     MEAN,
     RESTLESS,
     STANDS,
     WAIT,
     assumes_anew,
     ceiling,
+    exact_score,
     safely_below,
     screened,
 )
@@ -36,17 +38,22 @@ def pledged_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> in
     """The best arm: as `screened`, unless the champion keeps a pledge that no other can reach."""
     anew = assumes_anew(mind, assume(agent.learner, mind.notes))
     champion = int(mind.state[CHAMPION])
-    if not anew and trial <= mind.state[STANDS] and keeps_pledge(mind, champion):
+    if not anew and trial <= mind.state[STANDS] and keeps_pledge(mind, champion, trial):
         return champion
-    if mind.state[RESTLESS] == 0.0 and pledges(agent, mind, arms, trial, champion, rng):
+    tries = mind.state[RESTLESS] == 0.0 and trial >= mind.state[AGAIN]
+    if tries and pledges(agent, mind, arms, trial, champion, rng):
         return champion
     return screened(agent, mind, arms, trial, rng)
 
 
-def keeps_pledge(mind: Any, champion: int) -> bool:
-    """Whether mean and evidence of the champion are still what it pledged with."""
+def keeps_pledge(mind: Any, champion: int, trial: int) -> bool:
+    """Whether the champion's mean and evidence are no worse than in the trial it pledged for."""
     evidence = mind.alpha[champion] + mind.beta[champion]
-    return mind.alpha[champion] >= mind.state[MEAN] * evidence and evidence <= mind.state[EVIDENCE]
+    left = mind.state[STANDS] - trial
+    return (
+        mind.alpha[champion] >= mind.state[MEAN] * evidence
+        and evidence + left <= mind.state[EVIDENCE]
+    )
 
 
 def pledges(agent: Any, mind: Any, arms: int, trial: int, champion: int, rng: Stream) -> bool:
@@ -55,30 +62,37 @@ def pledges(agent: Any, mind: Any, arms: int, trial: int, champion: int, rng: St
     What it pledges is taken at the worst of what may come: in the last of these trials, with all
     their evidence, and with a mean that is two standard errors lower.
     """
-    if trial < mind.state[AGAIN]:
-        return False
     ahead = max(math.floor(mind.state[AHEAD] * trial), SOON)
     alpha, beta = mind.alpha[champion], mind.beta[champion]
-    evidence = alpha + beta + ahead
+    evidence = (1.0 + MARGIN) * (alpha + beta + ahead)
     mean = max(alpha / (alpha + beta) - math.sqrt(ahead) / evidence, 0.0)
     mind.alpha[champion] = mean * evidence
     mind.beta[champion] = evidence - mean * evidence
     shared = overview(agent, mind, arms, trial + ahead, rng)
     pledged = pledge(agent.policy, shared, champion, mind.alpha[champion], mind.beta[champion])
-    rival = -math.inf
-    for arm in range(arms):
-        reach = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
-        rival = reach if reach > rival and arm != champion else rival
+    kept = no_rival(agent, mind, arms, shared, champion, safely_below(pledged), rng)
     mind.alpha[champion], mind.beta[champion] = alpha, beta
-    if rival >= safely_below(pledged):
+    if kept:
+        mind.state[STANDS] = trial + ahead
+        mind.state[MEAN] = mean
+        mind.state[EVIDENCE] = evidence
+        mind.state[AHEAD] = min(2.0 * mind.state[AHEAD] + 1.0 / trial, FAR)
+        mind.state[WAIT] = 0.0
+    else:
         mind.state[STANDS] = 0.0
         mind.state[AHEAD] *= 0.5
         mind.state[WAIT] = min(2.0 * mind.state[WAIT] + 1.0, FAR * trial)
         mind.state[AGAIN] = trial + mind.state[WAIT]
-        return False
-    mind.state[STANDS] = trial + ahead
-    mind.state[MEAN] = mean
-    mind.state[EVIDENCE] = evidence
-    mind.state[AHEAD] = min(2.0 * mind.state[AHEAD] + 1.0 / trial, FAR)
-    mind.state[WAIT] = 0.0
+    return kept
+
+
+def no_rival(
+    agent: Any, mind: Any, arms: int, shared: Any, champion: int, level: float, rng: Stream
+) -> bool:
+    """Whether all other arms are below the level."""
+    for arm in range(arms):
+        if arm != champion:
+            most = ceiling(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
+            if most >= level and exact_score(agent, mind, shared, arm, rng) >= level:
+                return False
     return True

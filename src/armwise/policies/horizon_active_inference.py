@@ -40,34 +40,38 @@ class HorizonActiveInference(Policy):
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The outcomes an arm may still give, h t, and the best mean, not known yet."""
-        return self.share * trial / arms, 0.0
+        """The outcomes an arm may still give, h t, the best mean, not known yet, and the trial."""
+        return self.share * trial / arms, 0.0, float(trial)
 
     def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
         """The best mean."""
-        outcomes, best = shared
-        return outcomes, max(best, alpha / (alpha + beta))
+        outcomes, best, trial = shared
+        return outcomes, max(best, alpha / (alpha + beta)), trial
 
     def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """By Pinsker's inequality kl(mu, best) is at least 2 (best - mu)^2."""
-        outcomes, best = shared
+        outcomes, best, _ = shared
         nu = alpha + beta
         far = best - alpha / nu
         return log_at_most(1.0 + outcomes / nu) - 2.0 * nu * far * far
 
     def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """Nothing speaks against the leader, and it can teach something: its score is above 0."""
-        return 0.0 if alpha / (alpha + beta) >= shared[1] else -math.inf
+        """Of the leader: what it can teach, which falls with every trial if t > nu, or nothing."""
+        outcomes, best, trial = shared
+        nu = alpha + beta
+        if alpha / nu < best:
+            return -math.inf
+        return information_ahead(outcomes, nu) if trial >= nu else 0.0
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Minus the horizon expected free energy."""
-        outcomes, best = shared
+        outcomes, best, _ = shared
         nu = alpha + beta
         return information_ahead(outcomes, nu) - evidence_against(alpha / nu, nu, best)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Risk and epistemic value."""
-        outcomes, best = shared
+        outcomes, best, _ = shared
         nu = alpha + beta
         return {
             "risk": evidence_against(alpha / nu, nu, best),
