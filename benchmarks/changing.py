@@ -149,7 +149,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["table", "grid", "cost"])
     parser.add_argument("--agents", type=int, default=1_000)
-    parser.add_argument("--only", action="append", default=[], help="an agent of the table; repeat")
+    parser.add_argument(
+        "--only", action="append", default=[], choices=agents_of(0.01), help="an agent; repeat"
+    )
     asked = parser.parse_args()
     {"table": table, "grid": grid, "cost": cost}[asked.what](asked.agents, asked.only)
 

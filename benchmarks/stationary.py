@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--agents", type=int, default=1_000)
     parser.add_argument("--horizon", type=int, default=100_000)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--only", action="append", help="a rule, by its name in the table; repeat")
+    parser.add_argument("--only", action="append", choices=POLICIES, help="a rule; repeat")
     asked = parser.parse_args()
     {"paper": paper, "robust": robust, "cost": cost}[asked.what](asked)
 
