@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from armwise import reproduce, runner
-from armwise.cell import Cell
-from armwise.simulate import plan_of
-from armwise.store import Store
+from armwise.paper import reproduce
+from armwise.play.simulate import plan_of
+from armwise.sweeps import runner
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.store import Store
 from parts.table import Table
 
 

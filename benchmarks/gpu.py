@@ -13,8 +13,8 @@ from statistics import median
 import numpy as np
 
 import armwise as aw
-from armwise.published import values
-from armwise.simulate import plan_of
+from armwise.paper.published import values
+from armwise.play.simulate import plan_of
 from parts.table import Table
 from rivals.armwise_program import policy_of
 from rivals.cell import EPSILON, Cell, P, timed

@@ -9,7 +9,7 @@ import statistics
 import time
 
 import armwise as aw
-from armwise.player import Player
+from armwise.play.player import Player
 
 ARMS = 10
 WARM_UP = 300

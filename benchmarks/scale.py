@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 import armwise as aw
-from armwise.cell import Cell
-from armwise.simulate import available_threads
-from armwise.store import Store
+from armwise.play.simulate import available_threads
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.store import Store
 
 AGENTS, TRIALS = 10**9, 1_000  # the sweep whose cost is told
 CHECKPOINTS = 10

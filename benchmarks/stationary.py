@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import armwise as aw
-from armwise.simulate import plan_of, simulate_plans
+from armwise.play.simulate import plan_of, simulate_plans
 from parts.table import Table
 
 SEED = 2_028

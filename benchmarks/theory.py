@@ -1,4 +1,4 @@
-"""The closed forms of A-AI's long run (`armwise.theory`) beside simulations, as two figures.
+"""The closed forms of A-AI's long run (`armwise.analysis.theory`) beside simulations, as two figures.
 
     python benchmarks/theory.py [--agents N] [--horizon T] [--device cpu|cuda] [--out DIR]
 
@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 import armwise as aw
-from armwise import regret, theory
-from armwise.figures.style import panel, save, settings
-from armwise.intervals import binomial_interval
+from armwise.analysis import regret, theory
+from armwise.analysis.intervals import binomial_interval
+from armwise.plotting.style import panel, save, settings
 
 ARMS = (10, 20, 40, 80)
 GAPS = (0.05, 0.1, 0.2)

@@ -2,7 +2,7 @@
 
 import armwise as aw
 from armwise import regret
-from armwise.figures import regret_curves, style
+from armwise.plotting import regret_curves, style
 
 bandit = aw.SwitchingBandit(arms=10, epsilon=0.1, rho=0.01)
 policies = [

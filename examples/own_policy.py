@@ -3,7 +3,7 @@
 import math
 
 import armwise as aw
-from armwise.component import parameter
+from armwise.model.component import parameter
 from armwise.testing import check_contract
 
 

@@ -10,9 +10,9 @@ import zlib
 import numpy as np
 import xarray
 
-from armwise.claims import Evidence
-from armwise.claims.curves import random_rate
-from armwise.regret import lai_robbins
+from armwise.analysis.regret import lai_robbins
+from armwise.paper.claims import Evidence
+from armwise.paper.claims.curves import random_rate
 
 ARMS, EPSILONS, RHOS = (10, 20, 40, 80), (0.05, 0.1, 0.2), (0.005, 0.01, 0.02, 0.04)
 FINE = [round(0.05 * i, 12) for i in range(41)]

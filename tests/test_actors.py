@@ -10,7 +10,7 @@ import armwise as aw
 from armwise import registry
 from armwise.cli.agents import agents_of
 from armwise.errors import InputError
-from armwise.experiments import Sweep
+from armwise.sweeps.sweep import Sweep
 
 WORLD = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
 
@@ -43,7 +43,7 @@ def test_exponential_weights_follow_their_formula():
     actor = aw.EXP3S(horizon=80, switches=2)
     arms, outcomes = played(actor)
     rate = min(1.0, math.sqrt(4 * (2 * math.log(4 * 80) + math.e) / ((math.e - 1) * 80)))
-    memory = np.zeros(actor.memory(4))
+    memory = np.zeros(actor.memory_size(4))
     actor.begin(memory, 4)
     weights = np.ones(4)
     for trial, (arm, outcome) in enumerate(zip(arms, outcomes, strict=True), 1):
@@ -88,7 +88,7 @@ def test_a_file_may_hold_a_whole_agent(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
         "import armwise as aw\n\n\nclass Stubborn(aw.Actor):\n"
-        "    def memory(self, arms):\n        return 1\n\n"
+        "    def memory_size(self, arms):\n        return 1\n\n"
         "    def act(self, memory, arms, trial, rng):\n        return 0\n\n"
         "    def learn(self, memory, arms, trial, arm, outcome, rng):\n        return 0.0\n"
     )

@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 
 import armwise as aw
-from armwise.random import WORLD, stream, uniform
+from armwise.model.draws import WORLD, stream, uniform
 
 SIGNIFICANCE = 1e-5
 AGENTS, HORIZON = 200, 1_500

@@ -8,8 +8,8 @@ from scipy.special import digamma
 
 import armwise as aw
 from armwise.actors.averaged_hmm import model
-from armwise.cell import Cell
-from armwise.gittins import index_table, place
+from armwise.numerics.gittins import index_table, place
+from armwise.sweeps.cell import Cell
 
 WORLD = aw.VaryingBandit(arms=3, rho=0.1)
 

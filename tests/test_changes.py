@@ -5,7 +5,7 @@ import pytest
 import xarray
 
 import armwise as aw
-from armwise.changes import (
+from armwise.analysis.changes import (
     change_points,
     detection_delay,
     false_alarms,

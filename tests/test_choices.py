@@ -15,8 +15,8 @@ import scipy.stats
 
 import armwise as aw
 from armwise.engine.binding import rebind, slots_of
-from armwise.mind import log_probability, pick
-from armwise.random import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, stream
+from armwise.engine.definition import log_probability, pick
+from armwise.model.draws import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, stream
 
 SIGNIFICANCE = 1e-5
 N = 50_000

@@ -14,10 +14,10 @@ import pytest
 import scipy.integrate
 import scipy.stats
 
-from armwise.claims import CLAIMS, Evidence, analytic, decide, run_claims, sweeps, to_json
-from armwise.claims.curves import best, crossing, growth
-from armwise.claims.practice import OTHERS
-from armwise.store import Store
+from armwise.paper.claims import CLAIMS, Evidence, analytic, decide, run_claims, sweeps, to_json
+from armwise.paper.claims.curves import best, crossing, growth
+from armwise.paper.claims.practice import OTHERS
+from armwise.sweeps.store import Store
 
 _spec = importlib.util.spec_from_file_location("planted", Path(__file__).parent / "planted.py")
 planted = importlib.util.module_from_spec(_spec)
@@ -363,7 +363,7 @@ def test_extra_sweeps_are_small_and_at_the_sizes_of_a_profile():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("module", ["armwise", "armwise.claims"])
+@pytest.mark.parametrize("module", ["armwise", "armwise.paper.claims"])
 def test_importing_does_not_load_xarray_or_pandas(module):
     code = f"import sys, {module}; assert not {{'xarray', 'pandas', 'scipy'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

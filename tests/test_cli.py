@@ -15,10 +15,10 @@ import armwise as aw
 from armwise import registry
 from armwise.cli import app
 from armwise.cli.agents import labels
-from armwise.component import parameters_of, written
-from armwise.explain import explain
-from armwise.figures import regret_curves, style
-from armwise.simulate import simulate
+from armwise.model.component import parameters_of, written
+from armwise.play.explain import explain
+from armwise.play.simulate import simulate
+from armwise.plotting import regret_curves, style
 
 ARMWISE = [sys.executable, "-c", "from armwise.cli import main; main()"]
 TINY = ["--horizon", "30", "--agents", "4", "--seed", "3", "--device", "python"]
@@ -252,8 +252,8 @@ def test_labels_show_only_parameters_that_differ():
 def test_policy_from_a_file_of_ones_own(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(
-        "from armwise.component import parameter\n"
-        "from armwise.grammar import Policy\n\n\n"
+        "from armwise.model.component import parameter\n"
+        "from armwise.model.roles import Policy\n\n\n"
         "class Greedy(Policy):\n"
         "    '''The mean, and a constant.'''\n\n"
         "    label = 'greedy'\n"

@@ -6,9 +6,9 @@ import pytest
 
 import armwise as aw
 from armwise import registry
-from armwise.component import parameter
-from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
-from armwise.random import integer, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import integer, uniform
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.testing import check_contract
 
 EXPORTED = [
@@ -51,17 +51,17 @@ class Leaky(Learner):
 
     leak: float = parameter(default=0.05, low=0, high=1, meaning="loss per trial")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         return 1
 
-    def assume(self, notes):
+    def assume(self, memory):
         return Assumed(self.leak, 1.0, 1.0)
 
-    def change(self, notes, arm, outcome, alpha, beta):
-        notes[0] += 1.0
+    def change(self, memory, arm, outcome, alpha, beta):
+        memory[0] += 1.0
         return self.leak
 
-    def update(self, notes, gamma, arm, chosen, outcome, alpha, beta):
+    def update(self, memory, gamma, arm, chosen, outcome, alpha, beta):
         alpha = alpha + gamma * (1.0 - alpha)
         beta = beta + gamma * (1.0 - beta)
         if chosen:
@@ -99,7 +99,7 @@ class Sharpened(Choice):
 class Rotating(Actor):
     """A whole agent: stays while it wins, else moves on."""
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         return 1
 
     def begin(self, memory, arms):

@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise import engine, special
+from armwise import engine
 from armwise.engine.binding import rebind
 from armwise.errors import InputError
-from armwise.random import philox
-from armwise.runner import batches
-from armwise.simulate import plan_of
+from armwise.model.draws import philox
+from armwise import numerics as special
+from armwise.play.simulate import plan_of
+from armwise.sweeps.runner import batches
 
 POLICIES = [
     aw.ApproximateActiveInference(lam=0.5),
@@ -104,7 +105,7 @@ import json, sys, warnings
 warnings.simplefilter("ignore")  # NumPy's integers wrap, as a card's do, and say so
 import armwise as aw
 from armwise.engine import cuda
-from armwise.simulate import plan_of
+from armwise.play.simulate import plan_of
 
 cuda.lanes_of = lambda way: max(way, 1)  # lanes cannot speak to each other there
 found = {}
@@ -160,7 +161,7 @@ def test_auto_takes_a_card_if_there_is_one(monkeypatch):
 
 
 def test_quantiles_for_cards_are_those_of_the_definition():
-    from armwise.engine import card
+    from armwise.engine.cuda import functions as card
 
     draw = np.random.default_rng(4)
     for low, high, allowed in ((0, 2, 1e-12), (-1, 1, 1e-10), (2, 4, 1e-10), (2, 6, 1e-8)):
@@ -178,7 +179,7 @@ def test_quantiles_for_cards_are_those_of_the_definition():
 
 
 def test_words_and_digammas_for_cards_are_those_of_the_definition():
-    from armwise.engine import card
+    from armwise.engine.cuda import functions as card
 
     draw = np.random.default_rng(5)
     for _ in range(100):
@@ -211,7 +212,7 @@ def test_chunks_hold_every_agent_once(cuda):
 
 
 def test_batches_hold_cells_that_differ_in_numbers_alone():
-    from armwise.cell import Cell
+    from armwise.sweeps.cell import Cell
 
     cells = [
         Cell(aw.SwitchingBandit(arms=arms, rho=rho), agent_of(policy), 10, 1_000, 1, (10,))

@@ -10,7 +10,7 @@ import scipy.special
 import scipy.stats
 
 import armwise as aw
-from armwise import restarts
+from armwise.actors import _restarts as restarts
 from armwise.actors import cusum_ucb
 from armwise.actors.cusum_ucb import CusumUCB
 from armwise.actors.discounted_ucb import DiscountedUCB
@@ -38,7 +38,7 @@ HASTY = [
 
 def alarms(actor, stream, arms=2):
     """The trials with an alarm, where all outcomes are those of one arm."""
-    memory = np.zeros(actor.memory(arms))
+    memory = np.zeros(actor.memory_size(arms))
     actor.begin(memory, arms)
     found = [actor.learn(memory, arms, t, 0, int(o), None) for t, o in enumerate(stream, 1)]
     return (np.flatnonzero(found) + 1).tolist()
@@ -352,7 +352,7 @@ def test_on_problem_1_detectors_are_where_the_literature_has_them():
         (lambda: WindowUCB(switches=0), "switches must be at least 1, not 0"),
         (lambda: OracleRestart(changes=(1,)), "changes must be at least 2, not 1"),
         (lambda: OracleRestart(moved=(1, 2)), "an arm for each of the 4 changes, or none, not 2"),
-        (lambda: OracleRestart(moved=(1, 2, 0, 3)).memory(3), "names arm 3, .* from 0 to 2"),
+        (lambda: OracleRestart(moved=(1, 2, 0, 3)).memory_size(3), "names arm 3, .* from 0 to 2"),
     ],
 )
 def test_what_is_not_possible_is_named(make, sentence):

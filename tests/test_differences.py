@@ -5,7 +5,7 @@ import re
 import pandas
 import pytest
 
-from armwise.differences import explained
+from armwise.paper.differences import explained
 
 
 def table(**other):

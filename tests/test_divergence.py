@@ -7,7 +7,7 @@ import scipy.special
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armwise.divergence import kl, kl_upper
+from armwise.numerics.divergence import kl, kl_upper
 
 inside = st.floats(1e-9, 1.0 - 1e-9)
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise import loop
+from armwise.engine import loop
 from armwise.engine.binding import fingerprint, slots_of
-from armwise.grammar import Policy
+from armwise.model.roles import Policy
 
 WORLD = aw.SwitchingBandit(arms=5, epsilon=0.2, rho=0.02)
 AGENT = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.02))
@@ -145,7 +145,7 @@ POLICY = """
     import armwise as aw
     from armwise.engine.cpu import kernel
     from armwise import loop
-    from armwise.grammar import Policy
+    from armwise.model.roles import Policy
     from helper import weight
 
     class Mine(Policy):
@@ -250,7 +250,7 @@ def test_outcomes_that_come_together_are_all_seen():
 class Forgetful(aw.Actor):
     """Remembers nothing at all."""
 
-    def memory(self, arms):
+    def memory_size(self, arms):
         return 0
 
     def act(self, memory, arms, trial, rng):

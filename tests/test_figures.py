@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 import xarray
 
-from armwise import InputError, published
-from armwise.experiments import Sweep
-from armwise.figures import FIGURES, drawer, style, table_1
-from armwise.results import Results
-from armwise.store import Store
+from armwise import InputError
+from armwise.paper import published
+from armwise.paper.figures import FIGURES, drawer, table_1
+from armwise.plotting import style
+from armwise.sweeps.results import Results
+from armwise.sweeps.store import Store
+from armwise.sweeps.sweep import Sweep
 
 LAMS = [0.0, 0.1, 0.25, 0.5, 1.0]
 THREE = [{"policy": {"name": "a-ai"}}, {"policy": {"name": "o-ts"}}, {"policy": {"name": "b-ucb"}}]
@@ -94,7 +96,9 @@ def test_an_unknown_figure_is_named():
 
 def test_importing_the_figures_loads_nothing_heavy():
     heavy = ("numba", "xarray", "matplotlib", "pandas", "scipy")
-    names = ", ".join(f"armwise.figures.{entry.path.split(':')[0]}" for entry in FIGURES.values())
+    names = ", ".join(
+        f"armwise.paper.figures.{entry.path.split(':')[0]}" for entry in FIGURES.values()
+    )
     code = f"import {names}, sys; print(*(m for m in {heavy} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

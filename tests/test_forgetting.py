@@ -24,14 +24,14 @@ def recorded(count):
 
 def followed(learner, trials):
     """What is lost of the chosen arm's counts, and the beliefs, trial by trial."""
-    notes = np.zeros(learner.memory(ARMS))
-    learner.begin(notes, ARMS)
-    assumed = learner.assume(notes)
+    memory = np.zeros(learner.memory_size(ARMS))
+    learner.begin(memory, ARMS)
+    assumed = learner.assume(memory)
     beliefs = [(assumed.alpha0, assumed.beta0)] * ARMS
     for arm, outcome in trials:
-        gamma = learner.change(notes, arm, outcome, *beliefs[arm])
+        gamma = learner.change(memory, arm, outcome, *beliefs[arm])
         beliefs = [
-            learner.update(notes, gamma, k, k == arm, outcome, *belief)
+            learner.update(memory, gamma, k, k == arm, outcome, *belief)
             for k, belief in enumerate(beliefs)
         ]
         yield gamma, beliefs

@@ -15,8 +15,8 @@ from armwise.actors.information_directed_sampling import (
     laid_out,
     ratio,
 )
-from armwise.divergence import kl
-from armwise.random import MIND, stream
+from armwise.model.draws import MIND, stream
+from armwise.numerics.divergence import kl
 from armwise.testing import check_contract
 
 COUNTS = [
@@ -29,7 +29,7 @@ COUNTS = [
 def believing(actor, counts):
     """The memory of an actor that has seen so many successes and failures of every arm."""
     arms = len(counts)
-    memory = np.zeros(actor.memory(arms))
+    memory = np.zeros(actor.memory_size(arms))
     actor.begin(memory, arms)
     for arm, (won, lost) in enumerate(counts):
         for outcome in [1] * won + [0] * lost:

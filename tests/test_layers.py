@@ -1,4 +1,4 @@
-"""Who may import whom: layers without cycles, and an import that stays light."""
+"""The house: who may import whom, one table for all of it, and an import that stays light."""
 
 import ast
 import subprocess
@@ -10,13 +10,32 @@ import pytest
 import armwise
 
 ROOT = Path(armwise.__file__).parent
-COMPONENTS = ("bandits", "learners", "policies", "choices", "actors")
-GROUND = {"special", "divergence", "random", "component", "errors", "grammar"}
-FOR_ACTORS = {"mind", "hypotheses", "gittins", "restarts"}  # what whole agents have in common
-HEAVY = ("numba", "xarray", "matplotlib", "pandas", "scipy", "typer", "rich")
-ABOVE_THE_ENGINE = (
-    *("simulate", "player", "agent", "regret", "changes", "figures", "leaderboard", "cli"),
-)
+HALL = {"__init__", "errors", "version", "registry", "testing"}
+COMPONENTS = {"bandits", "learners", "policies", "choices", "actors"}
+PLAY = {"play", "registry", "engine", "model", "numerics", "errors", "version"}
+
+# Whom a room may import, besides itself.
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "version": set(),
+    "numerics": set(),
+    "model": {"numerics", "errors"},
+    **dict.fromkeys(sorted(COMPONENTS), {"model", "numerics", "errors"}),
+    "engine": {"model", "numerics", "errors"},
+    "registry": COMPONENTS | {"model", "errors"},
+    "analysis": {"model", "numerics", "errors"},
+    "plotting": {"analysis", "errors"},
+    "play": PLAY - {"play"},
+    "testing": PLAY | COMPONENTS,
+    "sweeps": PLAY | {"analysis"},
+    "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
+    "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
+    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps"},
+    "cli": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "paper", "leaderboard"},
+}
+# The names that `model` looks up in rooms above, when an agent is made or started.
+UPSTAIRS = {("learners", "Smile"), ("choices", "Argmax"), ("play.player", "Player")}
+HEAVY = ("numba", "xarray", "matplotlib", "pandas", "scipy", "typer", "rich", "pydantic", "jinja2")
 
 
 def module_name(path):
@@ -27,124 +46,76 @@ def module_name(path):
 PATHS = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
-def type_checking(node):
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+def room_of(module):
+    """The room of a module: the hall's own modules are rooms of their own."""
+    return module.split(".")[1] if "." in module else module
 
 
-def statements(node, lazy):
-    """Import statements; with `lazy`, also those inside functions. Types alone do not count."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.Import, ast.ImportFrom)):
-            yield child
-        elif type_checking(child):
-            for other in child.orelse:
-                yield from statements(other, lazy)
-        elif lazy or not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            yield from statements(child, lazy)
-
-
-def targets(name, statement):
-    """The modules that a statement names, in full."""
-    if isinstance(statement, ast.Import):
-        return [alias.name for alias in statement.names]
-    base = statement.module or ""
-    if statement.level:
-        package = name if PATHS[name].name == "__init__.py" else name.rpartition(".")[0]
-        for _ in range(statement.level - 1):
-            package = package.rpartition(".")[0]
-        base = f"{package}.{base}".rstrip(".")
-    found = []
-    for alias in statement.names:
-        full = f"{base}.{alias.name}"
-        found.append(full if full in PATHS else base)
+def imports(name):
+    """The modules of a file's import statements, wherever they stand, in full."""
+    found = set()
+    for node in ast.walk(ast.parse(PATHS[name].read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name} imports relatively"
+            full = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {each if each in PATHS else str(node.module) for each in full}
     return found
 
 
-def imports(name, lazy=True):
-    tree = ast.parse(PATHS[name].read_text())
-    return {target for statement in statements(tree, lazy) for target in targets(name, statement)}
+@pytest.mark.parametrize("name", PATHS)
+def test_a_module_imports_only_what_its_room_may(name):
+    room = room_of(name)
+    used = {room_of(target) for target in imports(name) if target.split(".")[0] == "armwise"}
+    assert used - {room} <= MAY_IMPORT[room]
 
 
-def inner(name, lazy=True):
-    """What a module imports from armwise, without the leading `armwise.`."""
-    found = {target for target in imports(name, lazy) if target.split(".")[0] == "armwise"}
-    return {target.removeprefix("armwise.") for target in found}
+def test_every_room_stands_in_the_table_and_the_table_has_no_loop():
+    assert {room_of(name) for name in PATHS} == MAY_IMPORT.keys()
+    waiting = dict(MAY_IMPORT)
+    floors = 0
+    while waiting:
+        free = {room for room, needed in waiting.items() if not needed & waiting.keys()}
+        assert free, f"a loop among {sorted(waiting)}"
+        waiting = {room: needed for room, needed in waiting.items() if room not in free}
+        floors += 1
+    assert floors <= 8
 
 
-def in_folder(name, *folders):
-    return name.startswith(tuple(f"armwise.{folder}" for folder in folders))
+def test_five_modules_stand_in_the_hall():
+    assert {path.stem for path in ROOT.glob("*.py")} == HALL
 
 
-COMPONENT_FILES = [name for name in PATHS if in_folder(name, *(f"{c}." for c in COMPONENTS))]
-ENGINE_FILES = [name for name in PATHS if name == "armwise.engine" or in_folder(name, "engine.")]
-
-
-def test_the_parser_sees_imports_of_every_kind():
-    """A layer test that finds no imports would pass for ever."""
-    assert len(PATHS) > 25
-    assert len(COMPONENT_FILES) >= 13
-    assert "numba" in imports("armwise.engine.compile")
-    assert "numba" not in imports("armwise.engine.compile", lazy=False)
-    assert "xarray" in imports("armwise.simulate")
-    assert "xarray" not in imports("armwise.simulate", lazy=False)
-    assert {"loop", "mind", "errors"} <= inner("armwise.engine.binding")
-    assert "policies.ucb" in inner("armwise.policies")
+def test_the_door_upwards_leads_to_three_names():
+    found = {
+        tuple(ast.literal_eval(argument) for argument in node.args)
+        for name, path in PATHS.items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "upstairs"
+    }
+    assert found == UPSTAIRS
 
 
 def test_modules_do_not_import_in_circles():
-    waiting = {name: {f"armwise.{x}" for x in inner(name, lazy=False)} for name in PATHS}
-    waiting = {name: {x for x in found if x in PATHS} for name, found in waiting.items()}
+    waiting = {name: imports(name) & PATHS.keys() - {name} for name in PATHS}
     while waiting:
         free = {name for name, needed in waiting.items() if not needed & waiting.keys()}
         assert free, f"a circle among {sorted(waiting)}"
         waiting = {name: needed for name, needed in waiting.items() if name not in free}
 
 
-@pytest.mark.parametrize(
-    ("name", "allowed"),
-    [
-        ("special", set()),
-        ("divergence", set()),
-        ("errors", set()),
-        ("random", {"special"}),
-        ("component", {"errors"}),
-        ("grammar", {"component", "errors", "random", "special"}),
-    ],
-)
-def test_the_ground_floor_imports_nothing_above(name, allowed):
-    assert inner(f"armwise.{name}") <= allowed
-
-
-@pytest.mark.parametrize("name", COMPONENT_FILES)
-def test_a_component_stands_on_the_ground_floor_beside_its_like(name):
-    room = name.split(".")[1]
-    known = {target for target in inner(name) if not target.startswith(f"{room}.")}
-    assert known <= (GROUND | FOR_ACTORS if room == "actors" else GROUND)
-
-
-@pytest.mark.parametrize("folder", COMPONENTS)
-def test_a_folder_of_components_exports_its_own_alone(folder):
-    assert all(target.startswith(f"{folder}.") for target in inner(f"armwise.{folder}"))
-
-
-@pytest.mark.parametrize(
-    "name", [f"armwise.{x}" for x in ("loop", "mind", "swift", "boxes", "chances", "pledges")]
-)
-def test_the_loop_knows_no_engine_and_no_component(name):
-    roots = {target.split(".")[0] for target in inner(name)}
-    assert not roots & {"engine", *COMPONENTS, *ABOVE_THE_ENGINE}
-
-
-@pytest.mark.parametrize("name", ENGINE_FILES)
-def test_an_engine_knows_nothing_above_it(name):
-    roots = {target.split(".")[0] for target in inner(name)}
-    assert not roots & set(ABOVE_THE_ENGINE)
-    assert not roots & set(COMPONENTS)
-
-
-@pytest.mark.parametrize("name", [name for name in PATHS if name not in ENGINE_FILES])
+@pytest.mark.parametrize("name", [name for name in PATHS if room_of(name) != "engine"])
 def test_nothing_but_an_engine_imports_numba(name):
     assert "numba" not in {target.split(".")[0] for target in imports(name)}
+
+
+def test_the_parser_sees_imports():
+    """A test of layers that finds no imports would pass forever."""
+    assert len(PATHS) > 100
+    assert "numba" in imports("armwise.engine.compile")
+    assert "armwise.policies.ucb" in imports("armwise.policies")
+    assert "armwise.engine.loop" in imports("armwise.engine.python")
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 from armwise import PROBLEMS, InputError, SwitchingBandit, registry
 from armwise import leaderboard as board
 from armwise.cli import app
-from armwise.experiments import published
 from armwise.leaderboard.family import in_words, own_entry, part_of, words_of
 from armwise.leaderboard.score import AS_GOOD, BEST, BOUND, WORSE, mean_ranks, rows_of
 from armwise.leaderboard.tuning import TUNINGS, changes_of, tuned
-from armwise.store import Store
+from armwise.paper.experiments import bundled
+from armwise.sweeps.store import Store
 
 TINY = """
 title = "A tiny family"
@@ -182,7 +182,7 @@ def test_the_families_have_the_worlds_of_the_paper_and_of_the_literature():
     assert [*found["robustness"].bandits(), *found["problems"].bandits()] == list(PROBLEMS)
     paper = {"stationary": ["figure-3"], "varying": ["figure-6"]}
     for name, figures in (paper | {"switching": ["figure-4", "figure-5"]}).items():
-        cells = [cell for figure in figures for cell in published(figure).cells()]
+        cells = [cell for figure in figures for cell in bundled(figure).cells()]
         assert set(found[name].bandits().values()) == {cell.bandit for cell in cells}
         # Whoever ran the paper has these cells already.
         ours = {cell.name for cell in board.cells_of([found[name].at("full")])}
@@ -203,7 +203,7 @@ def test_every_family_says_what_its_agents_are_told(profile):
 
 
 def test_definitions_cover_every_cell():
-    from armwise.experiments import Sweep
+    from armwise.sweeps.sweep import Sweep
 
     family = tiny()
     names = {cell.name for d in family.definitions() for cell in Sweep.of(d).cells()}

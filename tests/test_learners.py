@@ -231,17 +231,17 @@ def test_a_parameter_outside_its_range_is_refused_by_name(name, value):
 
 def followed(learner, arms, trials):
     """Gammas and beliefs of a learner over recorded trials."""
-    notes = np.zeros(learner.memory(arms))
-    learner.begin(notes, arms)
-    assumed = learner.assume(notes)
+    memory = np.zeros(learner.memory_size(arms))
+    learner.begin(memory, arms)
+    assumed = learner.assume(memory)
     beliefs = [(assumed.alpha0, assumed.beta0)] * arms
     for arm, outcome in trials:
-        gamma = learner.change(notes, arm, outcome, *beliefs[arm])
+        gamma = learner.change(memory, arm, outcome, *beliefs[arm])
         beliefs = [
-            learner.update(notes, gamma, k, k == arm, outcome, *belief)
+            learner.update(memory, gamma, k, k == arm, outcome, *belief)
             for k, belief in enumerate(beliefs)
         ]
-        yield gamma, beliefs, learner.assume(notes)
+        yield gamma, beliefs, learner.assume(memory)
 
 
 def recorded(count, arms=3):

@@ -5,7 +5,7 @@ import pytest
 
 import armwise as aw
 from armwise.actors.particle_filter import ParticleFilter, effective, pay, resample
-from armwise.random import MIND, stream
+from armwise.model.draws import MIND, stream
 from armwise.testing import check_contract
 
 ARMS = 3

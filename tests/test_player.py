@@ -27,14 +27,14 @@ from armwise import (
     ThompsonSampling,
     every,
     policies,
-    simulate,
 )
-from armwise.agent import load_player
-from armwise.component import parameter
-from armwise.explain import probabilities
-from armwise.grammar import Actor, Assumed, Learner, Policy
-from armwise.player import Player, checksum
-from armwise.random import for_arm, integer, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import for_arm, integer, uniform
+from armwise.model.roles import Actor, Assumed, Learner, Policy
+from armwise import simulate
+from armwise.play.explain import probabilities
+from armwise.play.player import Player, checksum
+from armwise.play.state import load_player
 
 PAPER = [getattr(policies, name)() for name in policies.__all__]
 SMILE = Smile(rho=0.05, alpha0=1.5, beta0=2.0)
@@ -52,7 +52,7 @@ class Counting(Actor):
 
     chance: float = parameter(default=0.1, low=0, high=1, meaning="probability of a random arm")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         return arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Any) -> int:
@@ -83,20 +83,20 @@ class Last(Policy):
 class Noting(Learner):
     """A learner that remembers more than beliefs."""
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         return 2
 
-    def assume(self, notes: Any) -> Assumed:
+    def assume(self, memory: Any) -> Assumed:
         return Assumed(0.0, 1.0, 1.0)
 
-    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        notes[0] += 0.1
-        notes[1] = math.inf if outcome else -math.inf
+    def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+        memory[0] += 0.1
+        memory[1] = math.inf if outcome else -math.inf
         return 0.0
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,
@@ -112,7 +112,7 @@ class Failing(Noting):
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,
@@ -438,7 +438,7 @@ def test_the_last_arm_stays() -> None:
 
 @pytest.mark.parametrize(
     ("agent", "message"),
-    [(ACTOR, "is a whole with its arms"), (Agent(UCB(), Noting()), "keeps notes")],
+    [(ACTOR, "is a whole with its arms"), (Agent(UCB(), Noting()), "keeps memory")],
 )
 def test_arms_that_cannot_change(agent: Any, message: str) -> None:
     player = Player(agent, ["a", "b"])
@@ -492,7 +492,7 @@ def test_own_components_come_back_only_by_hand(agent: Any) -> None:
         load_state(text)
     back = load_state(text, agent)
     assert [back.choose() for _ in range(20)] == [twin.choose() for _ in range(20)]
-    assert back._parts() == twin._parts()  # infinities in the notes too
+    assert back._parts() == twin._parts()  # infinities in the memory too
 
 
 @pytest.mark.parametrize(
@@ -647,7 +647,7 @@ class Wall:
 
 sys.meta_path.insert(0, Wall())
 import armwise as aw
-from armwise.agent import load_player
+from armwise.model.agent import load_player
 for policy in (aw.ApproximateActiveInference(), aw.ThompsonSampling(), aw.BayesianUCB()):
     player = aw.Agent(policy, aw.Smile(rho=0.01)).start(["a", "b", "c"])
     for _ in range(5):

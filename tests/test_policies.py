@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import armwise as aw
 from armwise.engine.binding import rebind, slots_of
-from armwise.grammar import Assumed, Policy
-from armwise.mind import pick
+from armwise.engine.definition import pick
+from armwise.model.draws import CHOICE, MIND, NOT_DRAWN, Stream, for_arm, stream
+from armwise.model.roles import Assumed, Policy
 from armwise.policies import exact_active_inference as gai
-from armwise.random import CHOICE, MIND, NOT_DRAWN, Stream, for_arm, stream
 
 SIGNIFICANCE = 1e-5
 FLAT = (1.0, 1.0)

@@ -7,7 +7,7 @@ import scipy.stats
 import armwise as aw
 from armwise import registry
 from armwise.errors import InputError
-from armwise.experiments import Sweep
+from armwise.sweeps.sweep import Sweep
 
 RANDOM = aw.Agent(aw.RandomChoice())
 

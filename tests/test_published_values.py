@@ -7,7 +7,8 @@ import pandas
 import pytest
 import scipy.stats
 
-from armwise import InputError, published
+from armwise import InputError
+from armwise.paper import published
 
 COUNTS = {"2": 367, "3": 168, "4": 1822, "5": 1368, "6": 2432, "S1": 8, "S2": 804, "S3": 615}
 

@@ -14,9 +14,9 @@ import pytest
 import scipy.special
 import scipy.stats
 
-from armwise import random
 from armwise.engine.binding import rebind
-from armwise.random import (
+from armwise.model import draws as random
+from armwise.model.draws import (
     CHOICE,
     EVERY_ARM,
     MIND,

@@ -23,11 +23,10 @@ from armwise import (
     SwitchingBandit,
     ThompsonSampling,
     VaryingBandit,
-    intervals,
-    regret,
-    simulate,
 )
+from armwise.analysis import intervals, regret
 from armwise.errors import InputError
+from armwise import simulate
 
 TRIALS = (10, 100, 200)
 WORLD = StationaryBandit(arms=3)
@@ -514,6 +513,6 @@ def test_errors_are_one_sentence_that_names_the_value(call, sentence):
 
 
 def test_importing_leaves_xarray_alone():
-    code = "import sys, armwise.regret; print('xarray' in sys.modules, 'scipy' in sys.modules)"
+    code = "import sys, armwise.analysis.regret; print('xarray' in sys.modules, 'scipy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

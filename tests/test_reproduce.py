@@ -6,11 +6,11 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from armwise import reproduce
 from armwise.cli import app
 from armwise.errors import InputError
-from armwise.figures import FIGURES
-from armwise.store import Store
+from armwise.paper import reproduce
+from armwise.paper.figures import FIGURES
+from armwise.sweeps.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_the_person_is_told_what_happens(page):
 
 
 def test_every_figure_has_a_caption_and_its_sweep_exists():
-    from armwise.report import CAPTIONS
+    from armwise.paper.report import CAPTIONS
 
     assert set(CAPTIONS) == set(FIGURES)
     for profile in reproduce.PROFILES:

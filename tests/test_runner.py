@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise.cell import Cell
 from armwise.errors import InputError
-from armwise.experiments import Sweep
-from armwise.results import stored_cells
-from armwise.runner import combination, order, run
-from armwise.store import Store
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.results import stored_cells
+from armwise.sweeps.runner import combination, order, run
+from armwise.sweeps.store import Store
+from armwise.sweeps.sweep import Sweep
 
 ARMWISE = [sys.executable, "-c", "from armwise.cli import main; main()"]
 TEXT = """
@@ -207,10 +207,10 @@ def test_damaged_and_foreign_files_are_named_set_aside_and_computed_anew(small, 
     two.write_bytes(content)
     three.write_text("not netCDF at all")
     shutil.copy(sorted(files(folder))[5], four)
-    (folder / "cells" / "notes.txt").write_text("mine")
+    (folder / "cells" / "memory.txt").write_text("mine")
     ended = command(small / "small.toml", folder)
     assert ended.returncode == 0, ended.stderr
-    for name in (one.name, two.name, three.name, four.name, "notes.txt"):
+    for name in (one.name, two.name, three.name, four.name, "memory.txt"):
         assert name in ended.stderr
         assert (folder / "aside" / name).exists()
     assert f"4 computed, {CELLS - 4} already there, 5 files set aside" in ended.stdout
@@ -420,8 +420,8 @@ def test_a_killed_worker_costs_time_only(small, tmp_path, cluster):
 
 
 MINE = '''
-from armwise.component import parameter
-from armwise.grammar import Policy
+from armwise.model.component import parameter
+from armwise.model.roles import Policy
 
 def bend(value, strength):
     return value ** strength
@@ -449,7 +449,7 @@ def test_components_from_a_file_travel_to_workers(tmp_path, cluster):
 
 
 def test_workers_of_another_version_are_refused(tmp_path, cluster, monkeypatch):
-    from armwise import cluster as module
+    from armwise.sweeps import cluster as module
 
     monkeypatch.setattr(module, "code_of", lambda *_: "another")
     with pytest.raises(InputError, match="another version"):
@@ -458,7 +458,7 @@ def test_workers_of_another_version_are_refused(tmp_path, cluster, monkeypatch):
 
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    from armwise import cluster as module
+    from armwise.sweeps import cluster as module
 
     monkeypatch.setattr(module, "PATIENCE", 0.5)
     for address in ("tcp://127.0.0.1:9", "nowhere.json", "what is this"):

@@ -9,17 +9,19 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise import loop, registry
-from armwise.cell import Cell
-from armwise.claims.decaying import DecayingPreference
+from armwise import registry
+from armwise.engine import loop
 from armwise.engine.binding import slots_of
 from armwise.engine.cpu import kernel
-from armwise.grammar import Actor, Assumed
+from armwise.engine.shortcuts.kept import screened, search, settled_act
+from armwise.model.draws import MIND, stream
+from armwise.model.roles import Actor, Assumed
+from armwise.paper.claims.decaying import DecayingPreference
+from armwise.play.dataset import describe
+from armwise.play.simulate import plan_of
 from armwise.policies.exact_active_inference import expected_entropy
-from armwise.random import MIND, stream
-from armwise.runner import batches
-from armwise.simulate import describe, plan_of
-from armwise.swift import screened, search, settled_act
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.runner import batches
 from armwise.testing import check_contract
 
 POLICIES = [aw.ApproximateActiveInference, aw.ExactActiveInference]

@@ -16,11 +16,11 @@ import pytest
 import xarray
 
 import armwise as aw
-from armwise.cell import Cell
 from armwise.errors import InputError
-from armwise.netcdf import TEXT_MAX, image, parsed
-from armwise.results import Results, condition
-from armwise.store import Damaged, Store
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.netcdf import TEXT_MAX, image, parsed
+from armwise.sweeps.results import Results, condition
+from armwise.sweeps.store import Damaged, Store
 
 CELL = Cell(
     aw.SwitchingBandit(arms=3, rho=0.05),

@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 
 from armwise.cli import app
 from armwise.errors import InputError
-from armwise.experiments import Sweep, published, published_names
-from armwise.results import Results, stored_cells
-from armwise.store import Store
+from armwise.paper.experiments import bundled, bundled_names
+from armwise.sweeps.results import Results, stored_cells
+from armwise.sweeps.store import Store
+from armwise.sweeps.sweep import Sweep
 
 ROOT = Path(__file__).parent.parent
 TEXT = """
@@ -111,9 +112,9 @@ def test_the_learner_assumes_the_worlds_rho(folder):
     assert {cell.agent.learner.rho for cell in cells} == {0.05}
 
 
-@pytest.mark.parametrize("name", published_names())
+@pytest.mark.parametrize("name", bundled_names())
 def test_published_sweeps_survive_a_store(name):
-    quick = published(name).at("quick")
+    quick = bundled(name).at("quick")
     again = Sweep.of(json.loads(json.dumps(quick.definition())))
     assert [cell.name for cell in again.cells()] == [cell.name for cell in quick.cells()]
 
@@ -341,7 +342,7 @@ def test_a_number_that_differs_fails(copied):
 
 
 def test_files_of_another_version_are_named_and_do_not_fail(copied, monkeypatch):
-    from armwise import cell as module
+    from armwise.sweeps import cell as module
 
     monkeypatch.setattr(module, "code_of", lambda *_: "another")
     code, data = verified(copied)

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise import loop
-from armwise.engine.binding import builders, packed, parts_of, slots_of
+from armwise.engine import loop
+from armwise.engine.binding import builders, packed, slots_of
 from armwise.engine.compile import compiled
 from armwise.engine.plan import memory_of
-from armwise.grammar import Assumed
+from armwise.model.draws import MIND, beta_draw, beta_draw_below, for_arm, luck, stream, with_luck
+from armwise.model.roles import Assumed
+from armwise.numerics.beta import beta_odds_against, beta_sf, beta_upper_quantile
 from armwise.policies.exact_active_inference import (
     expected_entropy,
     gain_at_least,
     gain_at_most,
     intrinsic,
 )
-from armwise.random import MIND, beta_draw, beta_draw_below, for_arm, luck, stream, with_luck
-from armwise.special import beta_odds_against, beta_sf, beta_upper_quantile
 
 
 def choices(bandit, agent, trials, agents, plain, seed=5):
@@ -27,17 +27,17 @@ def choices(bandit, agent, trials, agents, plain, seed=5):
     play = compiled(loop.play, slots)
     worlds = np.zeros((agents, loop.WORLD_SIZE))
     thetas = np.zeros((agents, bandit.arms))
-    tables, notes = memory_of(agent, bandit.arms, agents, plain)
+    tables, memory = memory_of(agent, bandit.arms, agents, plain)
     records = np.zeros((agents, trials, 3 + bandit.arms))
     play(
         np.array(packed(bandit)),
-        np.array([*packed(*parts_of(agent)), 0.0]),
+        np.array([*packed(*agent.parts), 0.0]),
         np.array([seed, 0, 0, agents, 1, trials, 3 + bandit.arms]),
         np.arange(1, trials + 1),
         worlds,
         thetas,
         tables,
-        notes,
+        memory,
         np.zeros((agents, trials)),
         records,
     )
@@ -100,15 +100,15 @@ class Mourning(aw.Smile):
 
     label = "mourning"
 
-    def memory(self, arms):
+    def memory_size(self, arms):
         return 1
 
-    def assume(self, notes):
-        return Assumed(self.rho * (1.0 + notes[0]), self.alpha0, self.beta0)
+    def assume(self, memory):
+        return Assumed(self.rho * (1.0 + memory[0]), self.alpha0, self.beta0)
 
-    def change(self, notes, arm, outcome, alpha, beta):
-        notes[0] = (notes[0] + 1.0) % 7.0
-        return 0.0 if notes[0] < 5.0 else self.rho
+    def change(self, memory, arm, outcome, alpha, beta):
+        memory[0] = (memory[0] + 1.0) % 7.0
+        return 0.0 if memory[0] < 5.0 else self.rho
 
 
 @pytest.mark.parametrize(

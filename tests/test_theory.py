@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from armwise import theory
+from armwise.analysis import theory
 from armwise.errors import InputError
 
 

@@ -1,5 +1,9 @@
 """Active inference in multi-armed bandits: simulate, explain, fit and act with one agent."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from armwise import numerics
 from armwise.actors import (
     BOCPD,
     EXP3S,
@@ -18,7 +22,7 @@ from armwise.actors import (
     Universal,
     WindowUCB,
 )
-from armwise.agent import Agent, load_player
+from armwise.analysis import changes, regret, theory
 from armwise.bandits import (
     DriftingBandit,
     GivenBandit,
@@ -30,11 +34,17 @@ from armwise.bandits import (
 from armwise.bandits.problems import PROBLEMS
 from armwise.choices import Argmax, Softmax
 from armwise.errors import InputError
-from armwise.explain import explain
-from armwise.follow import replay, retrace
-from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.learners import AdaptiveForgetting, Discounted, LearnedChange, SlidingWindow, Smile
-from armwise.player import Player, Ticket
+from armwise.model import draws
+from armwise.model.agent import Agent
+from armwise.model.component import parameter
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.play.checkpoints import every, log_spaced
+from armwise.play.explain import explain
+from armwise.play.player import Player, Ticket
+from armwise.play.replay import replay, retrace
+from armwise.play.simulate import simulate
+from armwise.play.state import load_player
 from armwise.policies import (
     IMED,
     KLMOSS,
@@ -53,8 +63,13 @@ from armwise.policies import (
     SampledActiveInference,
     ThompsonSampling,
 )
-from armwise.simulate import every, log_spaced, simulate
 from armwise.version import VERSION
+
+if TYPE_CHECKING:
+    from armwise.sweeps.results import Results
+    from armwise.sweeps.runner import run
+    from armwise.sweeps.store import Store
+    from armwise.sweeps.sweep import Sweep
 
 __version__ = VERSION
 
@@ -103,11 +118,14 @@ __all__ = [
     "Player",
     "Policy",
     "RandomChoice",
+    "Results",
     "SampledActiveInference",
     "SlidingWindow",
     "Smile",
     "Softmax",
     "StationaryBandit",
+    "Store",
+    "Sweep",
     "SwitchingBandit",
     "ThompsonSampling",
     "Ticket",
@@ -115,11 +133,36 @@ __all__ = [
     "Universal",
     "VaryingBandit",
     "WindowUCB",
+    "changes",
+    "draws",
     "every",
     "explain",
     "load_player",
     "log_spaced",
+    "numerics",
+    "parameter",
+    "regret",
     "replay",
     "retrace",
+    "run",
     "simulate",
+    "theory",
 ]
+
+# Imported when they are first asked for: they need libraries that take time to load.
+_LATER = {
+    "Results": "armwise.sweeps.results",
+    "Store": "armwise.sweeps.store",
+    "Sweep": "armwise.sweeps.sweep",
+    "run": "armwise.sweeps.runner",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'armwise' has no attribute '{name}'")
+    return getattr(importlib.import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -12,9 +12,9 @@ from typing import Any
 
 from armwise import actors, bandits, choices, learners, policies
 from armwise.bandits.problems import PROBLEMS
-from armwise.component import Component, kind_of, named, parameters_of
 from armwise.errors import InputError, unknown
-from armwise.grammar import Actor, Bandit, Choice, Learner, Policy
+from armwise.model.component import Component, kind_of, named, parameters_of
+from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 
 _ROOMS = {
     "bandit": bandits,

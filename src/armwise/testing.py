@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from armwise.agent import Agent
 from armwise.bandits import SwitchingBandit
 from armwise.choices import Argmax
-from armwise.component import Component
 from armwise.engine.binding import rebind, slots_of
-from armwise.grammar import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.engine.definition import pick
 from armwise.learners import Smile
-from armwise.mind import pick
+from armwise.model.agent import Agent
+from armwise.model.component import Component
+from armwise.model.draws import CHOICE, MIND, for_arm, stream
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.play.checkpoints import every
+from armwise.play.simulate import simulate
 from armwise.policies import ApproximateActiveInference
-from armwise.random import CHOICE, MIND, for_arm, stream
-from armwise.simulate import every, simulate
 
 BELIEFS = [1e-3, 0.1, 1.0, 1.5, 2.0, 17.0, 1e3, 1e5, 1e7]
 
@@ -104,18 +105,18 @@ def _check_scores_finite(policy: Policy) -> None:
 
 
 def _check_beliefs_positive(learner: Learner) -> None:
-    notes = np.zeros(learner.memory(2))
-    learner.begin(notes, 2)
-    assumed = learner.assume(notes)
+    memory = np.zeros(learner.memory_size(2))
+    learner.begin(memory, 2)
+    assumed = learner.assume(memory)
     assert 0.0 <= assumed.rho <= 1.0, f"the assumed rho is {assumed.rho}"
     alpha, beta = [assumed.alpha0] * 2, [assumed.beta0] * 2
     for step in range(200):
         arm, outcome = step % 2, (step // 3) % 2
-        gamma = learner.change(notes, arm, outcome, alpha[arm], beta[arm])
+        gamma = learner.change(memory, arm, outcome, alpha[arm], beta[arm])
         assert 0.0 <= gamma <= 1.0, f"the change probability is {gamma}"
         for k in range(2):
             alpha[k], beta[k] = learner.update(
-                notes, gamma, k, k == arm, outcome, alpha[k], beta[k]
+                memory, gamma, k, k == arm, outcome, alpha[k], beta[k]
             )
             assert min(alpha[k], beta[k]) > 0, f"a belief became Be({alpha[k]}, {beta[k]})"
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 from armwise.actors.informed_hmm import likelihood
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 LOWEST, HIGHEST = 0.2, 0.8  # the ends of the grid of p
 SURE = 0.999  # no arm is believed to pay more often
@@ -108,7 +108,7 @@ class AveragedHMM(Actor):
             if not self.parameters()[name]:
                 raise InputError(f"{self.label}: {name} must have one number at least.")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """A belief for every model, the weights of the models, and scores."""
         return (grid_size(self.bases, self.gaps, self.moves)) * (arms + 1) + arms
 

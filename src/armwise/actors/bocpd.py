@@ -4,9 +4,7 @@ import math
 from functools import cached_property
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Actor
-from armwise.hypotheses import (
+from armwise.actors._hypotheses import (
     USED,
     Hypotheses,
     appraise,
@@ -18,8 +16,10 @@ from armwise.hypotheses import (
     since,
     start,
 )
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 EULER = 0.5772156649015329
 HARMONICS = 2_000  # of them a table has
@@ -91,7 +91,7 @@ class BOCPD(Actor):
         """Harmonic numbers."""
         return harmonic_table()
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """The hypotheses."""
         return room_for(arms, self.most, 1)
 

@@ -3,12 +3,12 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
+from armwise.actors._restarts import SHARED, count, outcomes, restart, successes, upper_bound
 from armwise.errors import InputError
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream, integer, uniform
-from armwise.restarts import SHARED, count, outcomes, restart, successes, upper_bound
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, integer, uniform
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 
 def exploration(horizon: float, switches: float) -> float:
@@ -59,7 +59,7 @@ class CusumUCB(Actor):
                 f"not {self.switches:g}."
             )
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """What is shared; the first mean and the two walks of every arm."""
         return (SHARED + 3) * arms
 

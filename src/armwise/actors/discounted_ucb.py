@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
-from armwise.restarts import upper_bound
+from armwise.actors._restarts import upper_bound
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 
 def discount_for(horizon: float, switches: float) -> float:
@@ -38,7 +38,7 @@ class DiscountedUCB(Actor):
         default=False, meaning="whether to bound by the divergence, as D-klUCB, and without xi"
     )
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """A score, an evidence and its successes for every arm."""
         return 3 * arms
 

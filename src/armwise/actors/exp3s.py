@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Actor
-from armwise.random import Stream, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, uniform
+from armwise.model.roles import Actor
 
 
 def exploration(arms: int, horizon: float, switches: float) -> float:
@@ -36,7 +36,7 @@ class EXP3S(Actor):
     horizon: float = parameter(default=5_000.0, low=1, meaning="trials there will be")
     switches: float = parameter(default=4.0, low=0, meaning="changes there will be")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """A weight for every arm; they sum to one."""
         return arms
 

@@ -4,10 +4,7 @@ import math
 from functools import cached_property
 from typing import Any
 
-from armwise.component import parameter
-from armwise.gittins import MOST, worth_table
-from armwise.grammar import Actor
-from armwise.hypotheses import (
+from armwise.actors._hypotheses import (
     USED,
     Hypotheses,
     appraise,
@@ -19,8 +16,11 @@ from armwise.hypotheses import (
     since,
     start,
 )
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
+from armwise.numerics.gittins import MOST, worth_table
 
 
 def stopping_worth(worths: Any, successes: float, failures: float) -> float:
@@ -60,7 +60,7 @@ class GittinsBOCPD(Actor):
         """What arms are worth by Gittins indices."""
         return worth_table(1.0 - self.rho)
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """The hypotheses."""
         return room_for(arms, self.most, 1)
 

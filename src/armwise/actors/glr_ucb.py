@@ -3,11 +3,7 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.divergence import kl
-from armwise.grammar import Actor
-from armwise.random import Stream
-from armwise.restarts import (
+from armwise.actors._restarts import (
     SHARED,
     best_bound,
     count,
@@ -17,6 +13,10 @@ from armwise.restarts import (
     successes,
     turn,
 )
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.numerics.divergence import kl
 
 
 def exploration(arms: int, horizon: float, episode: float) -> float:
@@ -77,7 +77,7 @@ class GLRUCB(Actor):
     every: int = parameter(default=10, low=1, meaning="outcomes of an arm from test to test")
     step: int = parameter(default=10, low=1, meaning="outcomes of an arm from split to split")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """What is shared; the number of restarts; sums of successes of every arm."""
         return SHARED * arms + 1 + arms * sums_kept(self.horizon, self.step)
 

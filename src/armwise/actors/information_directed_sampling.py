@@ -3,12 +3,12 @@
 import math
 from typing import Any, NamedTuple
 
-from armwise.component import parameter
-from armwise.divergence import kl
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream, uniform
-from armwise.special import log_beta
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, uniform
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
+from armwise.numerics.divergence import kl
+from armwise.numerics.gamma import log_beta
 
 _LEAST = 1e-100  # of a distribution function, so that it can be divided by
 _NOISE = 1e-12  # below this a distribution function is little but rounding
@@ -221,7 +221,7 @@ class InformationDirectedSampling(Actor):
 
     grid: int = parameter(default=100, low=10, high=10_000, meaning="points of the grid of theta")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """Rows over the grid, and a square of the arms."""
         return room_for(arms, self.grid)
 

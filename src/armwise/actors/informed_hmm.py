@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 
 def likelihood(theta: float, outcome: int) -> float:
@@ -37,7 +37,7 @@ class InformedHMM(Actor):
             total = self.p + self.epsilon
             raise InputError(f"{self.label}: p + epsilon must be at most 1, not {total:g}.")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """How probable it is of every arm that it is the best."""
         return arms
 

@@ -3,13 +3,13 @@
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._hypotheses import appraise, laid_out, room_for, start
 from armwise.actors.bocpd import free_energy, harmonic_table, learned
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Actor
-from armwise.hypotheses import appraise, laid_out, room_for, start
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 
 class LearnedBOCPD(Actor):
@@ -39,7 +39,7 @@ class LearnedBOCPD(Actor):
         """Harmonic numbers."""
         return harmonic_table()
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """The hypotheses."""
         return room_for(arms, self.most, len(self.rates))
 

@@ -3,11 +3,7 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.errors import InputError
-from armwise.grammar import Actor
-from armwise.random import Stream
-from armwise.restarts import (
+from armwise.actors._restarts import (
     SHARED,
     best_bound,
     count,
@@ -17,6 +13,10 @@ from armwise.restarts import (
     successes,
     turn,
 )
+from armwise.errors import InputError
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
 
 
 def threshold(arms: int, horizon: float, window: int) -> float:
@@ -59,7 +59,7 @@ class MonitoredUCB(Actor):
         if self.window % 2 != 0:
             raise InputError(f"{self.label}: window must be even, not {self.window}.")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """What is shared; for every arm, the successes before each outcome in the window."""
         return (SHARED + self.window) * arms
 

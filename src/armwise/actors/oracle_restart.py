@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from armwise.component import parameter
+from armwise.actors._restarts import SHARED, best_bound, count, restart, restart_all
 from armwise.errors import InputError
-from armwise.grammar import Actor
-from armwise.random import Stream
-from armwise.restarts import SHARED, best_bound, count, restart, restart_all
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
 
 
 def change_in(changes: Any, trial: int) -> int:
@@ -49,7 +49,7 @@ class OracleRestart(Actor):
                 f"changes, or none, not {len(self.moved)}."
             )
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """What is shared."""
         if max(self.moved, default=0.0) >= arms:
             raise InputError(

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Actor
-from armwise.random import Stream, beta_draw, for_arm, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, beta_draw, for_arm, uniform
+from armwise.model.roles import Actor
 
 # A particle is its weight, how often it is drawn, and successes and failures arm by arm.
 _DRAWN, _EACH = 1, 2
@@ -97,7 +97,7 @@ class ParticleFilter(Actor):
     )
     particles: int = parameter(default=50, low=2, high=100_000, meaning="number of particles")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """For every particle its weight, how often it is drawn, and counts for every arm."""
         return self.particles * (_EACH + 2 * arms)
 

@@ -3,11 +3,11 @@
 from functools import cached_property
 from typing import Any
 
-from armwise.component import parameter
-from armwise.gittins import MOST, index_table
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import EVERY_ARM, NOT_DRAWN, WORLD, Stream, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import EVERY_ARM, NOT_DRAWN, WORLD, Stream, uniform
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
+from armwise.numerics.gittins import MOST, index_table
 
 
 def redrawn(rng: Stream, rho: float) -> bool:
@@ -33,7 +33,7 @@ class Told(Actor):
         """Gittins indices."""
         return index_table(1.0 - self.rho)
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """Successes, failures and indices."""
         return 3 * arms
 

@@ -4,13 +4,7 @@ import math
 from functools import cached_property
 from typing import Any
 
-from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
-from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
-from armwise.component import parameter
-from armwise.errors import InputError
-from armwise.gittins import SIZE, worth_table
-from armwise.grammar import Actor
-from armwise.hypotheses import (
+from armwise.actors._hypotheses import (
     appraise,
     change_now,
     expect_change,
@@ -20,8 +14,14 @@ from armwise.hypotheses import (
     room_for,
     start,
 )
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
+from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
+from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
+from armwise.errors import InputError
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
+from armwise.numerics.gittins import SIZE, worth_table
 
 REDRAWN, MOVED = 0, 1  # places of the log evidences
 RATE = 2  # place of the number of the rate for which arms are worth what they are
@@ -77,7 +77,7 @@ class Universal(Actor):
         """What arms are worth by Gittins indices, rate by rate."""
         return tuple(worth for rate in self.rates for worth in worth_table(1.0 - rate))
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """The head, the models and scores, the hypotheses."""
         models = grid_size(self.bases, self.gaps, self.moves)
         return HEAD + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))

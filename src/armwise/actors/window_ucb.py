@@ -3,12 +3,12 @@
 import math
 from typing import Any
 
+from armwise.actors._restarts import upper_bound
 from armwise.actors.discounted_ucb import padded_mean
-from armwise.component import parameter
-from armwise.grammar import Actor
-from armwise.mind import choice_stream, largest
-from armwise.random import Stream
-from armwise.restarts import upper_bound
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
 
 
 def window_for(horizon: float, switches: float) -> int:
@@ -34,7 +34,7 @@ class WindowUCB(Actor):
         default=False, meaning="whether to bound by the divergence, as SW-klUCB, and without xi"
     )
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """A score, outcomes and successes for every arm; how much was seen; the window."""
         return 3 * arms + 1 + window_for(self.horizon, self.switches)
 

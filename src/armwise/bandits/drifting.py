@@ -2,9 +2,9 @@
 
 import math
 
-from armwise.component import parameter
-from armwise.grammar import Bandit
-from armwise.random import ARMS_MAX, Stream, normal, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import ARMS_MAX, Stream, normal, uniform
+from armwise.model.roles import Bandit
 
 _FARTHEST = 30.0  # a logit beyond is taken for this
 

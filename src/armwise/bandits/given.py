@@ -1,9 +1,9 @@
 """A world whose reward probabilities are given, and stay."""
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Bandit
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Bandit
 
 
 class GivenBandit(Bandit):

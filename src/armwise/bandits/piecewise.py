@@ -1,9 +1,9 @@
 """A world that is stationary between given change points."""
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Bandit
-from armwise.random import ARMS_MAX, Stream
+from armwise.model.component import parameter
+from armwise.model.draws import ARMS_MAX, Stream
+from armwise.model.roles import Bandit
 
 
 class PiecewiseBandit(Bandit):

@@ -3,7 +3,7 @@
 from armwise.bandits.given import GivenBandit
 from armwise.bandits.piecewise import PiecewiseBandit
 from armwise.bandits.varying import VaryingBandit
-from armwise.grammar import Bandit
+from armwise.model.roles import Bandit
 
 HORIZON = 5_000  # of the piecewise problems
 

@@ -1,9 +1,9 @@
 """The stationary bandit: one best arm, for ever."""
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Bandit
-from armwise.random import ARMS_MAX, Stream, integer
+from armwise.model.component import parameter
+from armwise.model.draws import ARMS_MAX, Stream, integer
+from armwise.model.roles import Bandit
 
 
 class StationaryBandit(Bandit):

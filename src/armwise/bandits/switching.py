@@ -1,9 +1,9 @@
 """The switching bandit of fixed difficulty: now and then the best arm moves."""
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Bandit
-from armwise.random import ARMS_MAX, Stream, integer, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import ARMS_MAX, Stream, integer, uniform
+from armwise.model.roles import Bandit
 
 
 class SwitchingBandit(Bandit):

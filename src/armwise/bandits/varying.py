@@ -1,8 +1,8 @@
 """The switching bandit of varying difficulty: now and then every arm is drawn anew."""
 
-from armwise.component import parameter
-from armwise.grammar import Bandit
-from armwise.random import ARMS_MAX, Stream, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import ARMS_MAX, Stream, uniform
+from armwise.model.roles import Bandit
 
 
 class VaryingBandit(Bandit):

@@ -1,7 +1,7 @@
 """The best score wins."""
 
-from armwise.grammar import Choice
-from armwise.random import Stream
+from armwise.model.draws import Stream
+from armwise.model.roles import Choice
 
 
 class Argmax(Choice):

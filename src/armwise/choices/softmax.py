@@ -1,8 +1,8 @@
 """Better scores win more often."""
 
-from armwise.component import parameter
-from armwise.grammar import Choice
-from armwise.random import Stream, gumbel
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, gumbel
+from armwise.model.roles import Choice
 
 
 class Softmax(Choice):

@@ -5,7 +5,6 @@ from typing import Annotated, TextIO
 
 import typer
 
-from armwise import __version__
 from armwise.cli.explain import explain
 from armwise.cli.export import export
 from armwise.cli.guard import Guarded
@@ -17,6 +16,7 @@ from armwise.cli.run import run
 from armwise.cli.simulate import simulate
 from armwise.cli.status import status
 from armwise.cli.verify import verify
+from armwise.version import VERSION
 
 app = typer.Typer(
     cls=Guarded,
@@ -52,7 +52,7 @@ def root(
     out keep their defaults.
     """
     if version:
-        typer.echo(f"armwise {__version__}")
+        typer.echo(f"armwise {VERSION}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from armwise import registry
-from armwise.agent import Agent
-from armwise.component import written
 from armwise.errors import InputError
-from armwise.grammar import Actor, Learner, Policy
+from armwise.model.agent import Agent
+from armwise.model.component import written
+from armwise.model.roles import Actor, Learner, Policy
 
 
 def agents_of(
@@ -49,7 +49,7 @@ def assumed_rho(learner: Learner, arms: int) -> float:
     """The change probability that a learner assumes at the start."""
     import numpy as np
 
-    notes = np.zeros(learner.memory(arms))
+    notes = np.zeros(learner.memory_size(arms))
     learner.begin(notes, arms)
     return float(learner.assume(notes).rho)
 

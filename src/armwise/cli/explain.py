@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armwise.agent import Agent
 from armwise.cli.agents import agents_of, assumed_rho, numbers
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError
+from armwise.model.agent import Agent
 
 if TYPE_CHECKING:
     import xarray
@@ -36,7 +36,7 @@ def explain(
 
     `armwise explain --policy g-ai:lam=0.25 --alpha 3,1,2 --beta 1,5,2 --trial 7`
     """
-    from armwise.explain import explain as explained
+    from armwise.play.explain import explain as explained
 
     [agent] = agents_of([policy], learner, choice).values()
     if not isinstance(agent, Agent):
@@ -79,7 +79,7 @@ def _show(terms: "xarray.Dataset", head: str) -> None:
 
 
 def _best(terms: "xarray.Dataset") -> list[int]:
-    from armwise.mind import TIE
+    from armwise.model.ties import TIE
 
     scores = terms["score"].values
     top = scores.max()

@@ -13,7 +13,7 @@ from armwise.errors import InputError
 if TYPE_CHECKING:
     import xarray
 
-    from armwise.results import Results
+    from armwise.sweeps.results import Results
 
 ENDINGS = (".csv", ".parquet", ".nc")
 ROOM = 4 << 30  # bytes that one netCDF file may take in memory
@@ -47,8 +47,8 @@ def export(
 
 def held(folder: Path, sweep: str | None) -> "Results":
     """What a store holds of its sweeps; says so where that is not all."""
-    from armwise.results import Results, stored_cells
-    from armwise.store import Store
+    from armwise.sweeps.results import Results, stored_cells
+    from armwise.sweeps.store import Store
 
     store = Store(folder)
     results = Results.stored(store, sweep)

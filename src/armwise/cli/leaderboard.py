@@ -51,7 +51,7 @@ def leaderboard(
     """
     from armwise import leaderboard as board
     from armwise.cli.run import Screen
-    from armwise.store import Store
+    from armwise.sweeps.store import Store
 
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
     playing = board.playing(profile, family or (), agent or ())

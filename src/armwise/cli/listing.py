@@ -9,7 +9,7 @@ import typer
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
 from armwise.cli.output import console, print_json
-from armwise.component import Component, Range, kind_of, parameters_of, written
+from armwise.model.component import Component, Range, kind_of, parameters_of, written
 
 if TYPE_CHECKING:
     from rich.padding import Padding

@@ -39,7 +39,7 @@ def plot(
 
     `armwise plot results rate.png --measure rate --hue policy --row arms --col rho`
     """
-    from armwise.figures import multiples, style
+    from armwise.plotting import multiples, style
 
     files.writable("OUT", out, style.ENDINGS)
     table = held(store, sweep).table()
@@ -55,7 +55,7 @@ def _chosen(table: "pandas.DataFrame", text: str) -> "pandas.DataFrame":
     """The rows that meet NAME=VALUE."""
     import numpy as np
 
-    from armwise.figures.multiples import conditions_of
+    from armwise.plotting.multiples import conditions_of
 
     name, equals, value = text.partition("=")
     if not equals:

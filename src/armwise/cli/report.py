@@ -3,14 +3,14 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from armwise.agent import Agent
 from armwise.cli.output import console
-from armwise.grammar import Actor
+from armwise.model.agent import Agent
+from armwise.model.roles import Actor
 
 if TYPE_CHECKING:
     import xarray
 
-    from armwise.regret import Comparison
+    from armwise.analysis.regret import Comparison
 
 Players = dict[str, Agent | Actor]
 
@@ -35,7 +35,7 @@ def as_data(
 
 
 def _policy(label: str, agent: Agent | Actor, result: "xarray.Dataset") -> dict[str, Any]:
-    from armwise.figures.regret_curves import summarised
+    from armwise.plotting.regret_curves import summarised
 
     table = summarised(result)
     last = table.isel(trial=-1)
@@ -54,7 +54,7 @@ def _policy(label: str, agent: Agent | Actor, result: "xarray.Dataset") -> dict[
 
 def comparisons(results: "dict[str, xarray.Dataset]") -> "dict[str, Comparison]":
     """How the regret of each policy but the first differs from the first's, at the horizon."""
-    from armwise.regret import paired
+    from armwise.analysis.regret import paired
 
     if len(results) < 2 or next(iter(results.values())).sizes["agent"] < 2:
         return {}

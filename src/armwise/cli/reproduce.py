@@ -46,9 +46,9 @@ def reproduce(
 
     `armwise reproduce --profile quick`
     """
-    from armwise import reproduce as paper
     from armwise.cli.run import Screen
-    from armwise.store import Store
+    from armwise.paper import reproduce as paper
+    from armwise.sweeps.store import Store
 
     if profile not in paper.PROFILES:
         raise unknown("profile", profile, paper.PROFILES)

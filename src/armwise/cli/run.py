@@ -12,8 +12,8 @@ from armwise.cli.output import console
 from armwise.errors import InputError, unknown, whole_number
 
 if TYPE_CHECKING:
-    from armwise.experiments import Sweep
-    from armwise.runner import Progress
+    from armwise.sweeps.runner import Progress
+    from armwise.sweeps.sweep import Sweep
 
 LOG_EVERY = 10.0  # seconds between lines where there is no terminal
 
@@ -43,8 +43,8 @@ def run(
 
     `armwise run figure-4 --profile quick --store results`
     """
-    from armwise import runner
-    from armwise.store import Store
+    from armwise.sweeps import runner
+    from armwise.sweeps.store import Store
 
     name, chosen = named_sweep(sweep, profile)
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
@@ -65,14 +65,15 @@ def run(
 
 def named_sweep(text: str, profile: str | None) -> "tuple[str, Sweep]":
     """A sweep in the sizes of a profile, with the name under which a store knows it."""
-    from armwise.experiments import Sweep, published, published_names
+    from armwise.paper.experiments import bundled, bundled_names
+    from armwise.sweeps.sweep import Sweep
 
     if text.endswith(".toml") or "/" in text or Path(text).is_file():
         name, found = Path(text).stem, Sweep.read(text)
-    elif text in published_names():
-        name, found = text, published(text)
+    elif text in bundled_names():
+        name, found = text, bundled(text)
     else:
-        raise unknown("experiment or TOML file", text, published_names())
+        raise unknown("experiment or TOML file", text, bundled_names())
     if profile is None:
         return name, found
     if not found.profile:
@@ -131,7 +132,7 @@ class Screen:
 def told(progress: "Progress", seconds: float) -> str:
     """Progress as one line.
 
-    >>> from armwise.runner import Progress
+    >>> from armwise.sweeps.runner import Progress
     >>> told(Progress(3, 12, 3_000_000, 12_000_000, 95.0), 2.0)
     '3 of 12 cells, 1.5 M agent-trials/s, 1 min 35 s left'
     """

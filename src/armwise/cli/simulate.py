@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armwise import registry
-from armwise.agent import Agent
 from armwise.cli import files, report
 from armwise.cli.agents import agents_of, assumed_rho, numbers
 from armwise.cli.options import Device
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError, unknown, whole_number
-from armwise.grammar import Actor
+from armwise.model.agent import Agent
+from armwise.model.roles import Actor
 
 if TYPE_CHECKING:
     import xarray
@@ -104,8 +104,8 @@ def simulate(
 
 def _checkpoints(text: str | None, every: int | None, horizon: int) -> Sequence[int]:
     """The trials to keep, checked; --every as a range, which has a length and takes no memory."""
-    from armwise.random import TRIALS_MAX
-    from armwise.simulate import checkpoints_of
+    from armwise.model.draws import TRIALS_MAX
+    from armwise.play.checkpoints import checkpoints_of
 
     if text is not None and every is not None:
         raise InputError("Give --checkpoints or --every, not both.")
@@ -117,8 +117,8 @@ def _checkpoints(text: str | None, every: int | None, horizon: int) -> Sequence[
 
 
 def _check_files(figure: Path | None, measure: str, save: Path | None) -> None:
-    from armwise.figures.regret_curves import MEASURES
-    from armwise.figures.style import ENDINGS
+    from armwise.plotting.regret_curves import MEASURES
+    from armwise.plotting.style import ENDINGS
 
     if measure not in MEASURES:
         raise unknown("measure", measure, MEASURES)
@@ -132,7 +132,7 @@ def _check_size(
     world: Any, players: dict[str, Agent | Actor], cell: dict[str, Any], marks: Sequence[int]
 ) -> None:
     """Refuse what cannot be simulated, or cannot be held all together, before anything starts."""
-    from armwise.simulate import plan_of, refuse_if_too_large
+    from armwise.play.simulate import plan_of, refuse_if_too_large
 
     for agent in players.values():
         plan = plan_of(world, agent, **cell)
@@ -144,7 +144,7 @@ def _simulated(
 ) -> "dict[str, xarray.Dataset]":
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from armwise.simulate import simulate as run
+    from armwise.play.simulate import simulate as run
 
     screen = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
@@ -165,7 +165,7 @@ def _write_files(
     if save is not None:
         files.save_dataset(results, save)
     if figure is not None:
-        from armwise.figures import regret_curves, style
+        from armwise.plotting import regret_curves, style
 
         with files.replacing(figure) as draft:
             style.save(regret_curves.draw(results, measure), draft)

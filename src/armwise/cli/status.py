@@ -29,7 +29,7 @@ def status(
 
 def state(folder: Path) -> dict[str, Any]:
     """What a store holds, as plain data."""
-    from armwise.store import Store
+    from armwise.sweeps.store import Store
 
     store = Store(folder)
     sizes = _sizes(store.cells)
@@ -53,7 +53,7 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 
 def _sweep(name: str, definition: dict[str, Any], sizes: dict[str, int]) -> dict[str, Any]:
-    from armwise.experiments import Sweep
+    from armwise.sweeps.sweep import Sweep
 
     empty = {"name": name, "title": definition.get("title", ""), "names": []}
     try:

@@ -12,8 +12,8 @@ from armwise.cli.output import console, print_json
 from armwise.errors import InputError, whole_number
 
 if TYPE_CHECKING:
-    from armwise.cell import Cell
-    from armwise.store import Store
+    from armwise.sweeps.cell import Cell
+    from armwise.sweeps.store import Store
 
 
 def verify(
@@ -31,8 +31,8 @@ def verify(
 
     `armwise verify results --sample 10`
     """
-    from armwise.results import stored_cells
-    from armwise.store import Store
+    from armwise.sweeps.results import stored_cells
+    from armwise.sweeps.store import Store
 
     place = Store(store)
     cells = stored_cells(place)
@@ -49,7 +49,7 @@ def verify(
 
 def _read(store: "Store", cells: "dict[str, Cell]") -> dict[str, Any]:
     """Every file, sorted: sound, damaged, of another version of an algorithm, of no sweep."""
-    from armwise.store import Damaged
+    from armwise.sweeps.store import Damaged
 
     versions = {_versionless(cell.describe()) for cell in cells.values()}
     found: dict[str, Any] = {"sound": set(), "damaged": [], "versions": [], "strangers": []}

@@ -1,6 +1,6 @@
 """Bind components into the loop: the one place where plain functions meet their twins.
 
-`armwise.loop` and `armwise.mind` call names that stand for methods of components. `rebind` makes a
+`armwise.engine.loop` and `armwise.engine.definition` call names that stand for methods of components. `rebind` makes a
 copy of a function whose global names point to the methods at hand, and so on through everything it
 calls; given a compiler, every copy is compiled. Python runs the same copies without one.
 """
@@ -15,10 +15,24 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from armwise import boxes, chances, loop, mind, pledges, swift
-from armwise.component import Component, kind_of, parameters_of
+from armwise.engine import definition as mind
+from armwise.engine import loop
+from armwise.engine.shortcuts import (
+    kept as swift,
+)
+from armwise.engine.shortcuts import (
+    lookahead as pledges,
+)
+from armwise.engine.shortcuts import (
+    monotone as boxes,
+)
+from armwise.engine.shortcuts import (
+    thompson as chances,
+)
 from armwise.errors import InputError
-from armwise.grammar import Actor, Bandit, Choice, Composed, Learner, Policy
+from armwise.model.agent import Agent
+from armwise.model.component import Component, kind_of, parameters_of
+from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 
 Slots = dict[Any, Any]
 
@@ -57,7 +71,7 @@ _OPTIONAL = {
 }
 
 
-def slots_of(bandit: Bandit | None, agent: Composed | Actor, plain: bool = False) -> Slots:
+def slots_of(bandit: Bandit | None, agent: Agent | Actor, plain: bool = False) -> Slots:
     """Which function takes the place of which name of the loop.
 
     A composed agent takes the shortcuts that its parts allow, unless it is to be `plain`.
@@ -84,7 +98,7 @@ def _plain_way() -> Slots:
     }
 
 
-def _swift_way(agent: Composed) -> Slots:
+def _swift_way(agent: Agent) -> Slots:
     slots = {
         Actor.begin: swift.swift_begin,
         Actor.act: swift.search,
@@ -116,8 +130,8 @@ def _swift_way(agent: Composed) -> Slots:
     return slots
 
 
-def table_rows(agent: Composed | Actor, plain: bool = False) -> int:
-    """How many numbers per arm an agent remembers; an actor keeps all it knows in its notes."""
+def table_rows(agent: Agent | Actor, plain: bool = False) -> int:
+    """How many numbers per arm an agent remembers; an actor keeps all it knows in its memory."""
     if isinstance(agent, Actor):
         return 0
     if plain:
@@ -231,7 +245,7 @@ def _unpack(target: str, kind: str) -> list[str]:
     return [f"    {target} = {read}", "    at += 1"]
 
 
-def builders(bandit: Bandit | None, agent: Composed | Actor) -> Slots:
+def builders(bandit: Bandit | None, agent: Agent | Actor) -> Slots:
     """The builders of the world and the agent, for an engine that packs parameters."""
     slots: Slots = {}
     if bandit is not None:
@@ -255,13 +269,6 @@ def packed(*components: Component) -> list[float]:
             else:
                 numbers.append(float(value))
     return numbers
-
-
-def parts_of(agent: Composed | Actor) -> tuple[Component, ...]:
-    """The components of an agent, in the order in which they are packed."""
-    if isinstance(agent, Actor):
-        return (agent,)
-    return agent.policy, agent.learner, agent.choice
 
 
 def fingerprint(function: Any, slots: Slots) -> str:

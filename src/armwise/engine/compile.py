@@ -16,9 +16,9 @@ from typing import Any
 
 import platformdirs
 
-from armwise import special
 from armwise.engine import binding
 from armwise.engine.binding import Slots, fingerprint, rebind
+from armwise.numerics import beta, gamma, normal, student
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 INNER: dict[str, Any] = {
@@ -28,7 +28,12 @@ INNER: dict[str, Any] = {
 FORGET_AFTER_DAYS = 60.0
 
 # Special functions are long and called from several places; all else is put where it is called.
-_SPECIAL = {item.__code__ for item in vars(special).values() if isinstance(item, FunctionType)}
+_SPECIAL = {
+    item.__code__
+    for module in (beta, gamma, normal, student)
+    for item in vars(module).values()
+    if isinstance(item, FunctionType)
+}
 _kernels: dict[str, Any] = {}
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from armwise import loop
-from armwise.component import Component
-from armwise.engine.binding import builders, packed, parts_of, slots_of
+from armwise.engine import loop
+from armwise.engine.binding import builders, packed, slots_of
 from armwise.engine.compile import compiled
 from armwise.engine.plan import Plan, memory_of
+from armwise.model.component import Component
 
 BLOCK = 32  # agents whose state is held at once by a thread, if it is small
 NEAR = 1 << 18  # bytes of state that stay near a processor
@@ -29,7 +29,7 @@ _kernels: dict[Any, Any] = {}
 
 def kernel(function: Any, bandit: Any, agent: Any) -> Any:
     """The compiled loop for this combination of components."""
-    combination = (function, type(bandit), *(type(part) for part in parts_of(agent)))
+    combination = (function, type(bandit), *(type(part) for part in agent.parts))
     if combination not in _kernels:
         slots = slots_of(bandit, agent) | builders(bandit, agent)
         _kernels[combination] = compiled(function, slots)
@@ -70,7 +70,7 @@ def _player(plan: Plan) -> Callable:
     """The loop with all numbers of world and agent."""
     bandit = np.array(packed(plan.bandit))
     return functools.partial(
-        kernel(loop.play, plan.bandit, plan.agent), bandit, _numbers(*parts_of(plan.agent))
+        kernel(loop.play, plan.bandit, plan.agent), bandit, _numbers(*plan.agent.parts)
     )
 
 
@@ -80,8 +80,8 @@ def _numbers(*parts: Component) -> np.ndarray:
 
 
 def _block(plan: Plan) -> int:
-    tables, notes = memory_of(plan.agent, plan.bandit.arms, 1)
-    fit = NEAR // max(1, tables.nbytes + notes.nbytes)
+    tables, memory = memory_of(plan.agent, plan.bandit.arms, 1)
+    fit = NEAR // max(1, tables.nbytes + memory.nbytes)
     return max(1, min(BLOCK, fit, -(-plan.agents // plan.threads)))
 
 
@@ -97,7 +97,7 @@ def _play_block(
     block = min(_block(plan), plan.agents - row)
     worlds = np.zeros((block, loop.WORLD_SIZE))
     thetas = np.zeros((block, plan.bandit.arms))
-    tables, notes = memory_of(plan.agent, plan.bandit.arms, block)
+    tables, memory = memory_of(plan.agent, plan.bandit.arms, block)
     begin, step = 1, 64
     while begin <= plan.horizon and not stop.is_set():
         end = min(begin + step - 1, plan.horizon)
@@ -109,7 +109,7 @@ def _play_block(
             worlds,
             thetas,
             tables,
-            notes,
+            memory,
             regrets[row : row + block],
             records[row : row + block],
         )
@@ -123,5 +123,5 @@ def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray)
     """Follow recorded choices; fills `lines`."""
     follow = kernel(loop.replay, None, agent)
     address = np.array([arms, len(chosen), lines.shape[1]], dtype=np.int64)
-    tables, notes = memory_of(agent, arms, 1)
-    follow(_numbers(*parts_of(agent)), address, chosen, outcomes, tables[0], notes[0], lines)
+    tables, memory = memory_of(agent, arms, 1)
+    follow(_numbers(*agent.parts), address, chosen, outcomes, tables[0], memory[0], lines)

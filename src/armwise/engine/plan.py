@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from armwise.engine.binding import table_rows
-from armwise.grammar import Actor, Bandit, Composed
-from armwise.swift import STATES
+from armwise.engine.shortcuts.kept import STATES
+from armwise.model.agent import Agent
+from armwise.model.roles import Actor, Bandit
 
 CROWD = 20_000  # agents: with more, a card is busy with a thread for each
 
@@ -15,7 +16,7 @@ class Plan(NamedTuple):
     """Agents `first` to `first + agents - 1` play `horizon` trials of the same kind of world."""
 
     bandit: Bandit
-    agent: Composed | Actor
+    agent: Agent | Actor
     horizon: int
     agents: int
     first: int
@@ -36,9 +37,9 @@ class Plan(NamedTuple):
 
 
 def memory_of(
-    agent: Composed | Actor, arms: int, agents: int, plain: bool = False
+    agent: Agent | Actor, arms: int, agents: int, plain: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What agents remember: a table and notes for each, all zeros."""
-    notes = agent.memory(arms) if isinstance(agent, Actor) else agent.learner.memory(arms)
+    """What agents remember: a table and memory for each, all zeros."""
+    memory = agent.memory_size(arms)
     rows = table_rows(agent, plain)
-    return np.zeros((agents, rows, max(arms, STATES))), np.zeros((agents, notes))
+    return np.zeros((agents, rows, max(arms, STATES))), np.zeros((agents, memory))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from armwise import loop
+from armwise.engine import loop
 from armwise.engine.binding import Slots, rebind, slots_of
 from armwise.engine.plan import Plan, memory_of
 
@@ -40,7 +40,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     for row in range(plan.agents):
         world = np.zeros((1, loop.WORLD_SIZE))
         thetas = np.zeros((1, plan.bandit.arms))
-        tables, notes = memory_of(plan.agent, plan.bandit.arms, 1, plain=True)
+        tables, memory = memory_of(plan.agent, plan.bandit.arms, 1, plain=True)
         address = plan.address(plan.first + row, 1, 1, plan.horizon)
         out = [rows(records[row])] if plan.width else [[]]
         play(
@@ -51,7 +51,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
             rows(world),
             rows(thetas),
             [rows(tables[0])],
-            rows(notes),
+            rows(memory),
             rows(regrets[row : row + 1]),
             out,
         )
@@ -62,7 +62,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices; fills `lines`."""
     follow = _interpreted(loop.replay, None, agent)
-    tables, notes = memory_of(agent, arms, 1, plain=True)
+    tables, memory = memory_of(agent, arms, 1, plain=True)
     address = [arms, len(chosen), lines.shape[1]]
     arms_chosen, results = [int(arm) for arm in chosen], [int(outcome) for outcome in outcomes]
-    follow(None, address, arms_chosen, results, rows(tables[0]), memoryview(notes[0]), rows(lines))
+    follow(None, address, arms_chosen, results, rows(tables[0]), memoryview(memory[0]), rows(lines))

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from armwise import runner
-from armwise.cell import Cell
 from armwise.errors import unknown
 from armwise.leaderboard.family import NOTHING, PROFILES, Contender, Family, families, own_entry
 from armwise.leaderboard.score import AS_GOOD, BEST, Row, rows_of
-from armwise.store import Store
+from armwise.sweeps import runner
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.store import Store
 
 
 @dataclasses.dataclass(frozen=True)

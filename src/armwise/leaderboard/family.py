@@ -25,13 +25,12 @@ from pydantic import Field
 
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
-from armwise.cell import Cell
-from armwise.component import parameters_of
 from armwise.errors import InputError, unknown
-from armwise.experiments import Sweep
-from armwise.experiments.sweep import Described, Marks, Mind, Part, Profile
-from armwise.grammar import Actor, Bandit
 from armwise.leaderboard.tuning import PARTS, tuned, words_in
+from armwise.model.component import parameters_of
+from armwise.model.roles import Actor, Bandit
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.sweep import Described, Marks, Mind, Part, Profile, Sweep
 
 PROFILES = ("quick", "medium", "full")
 NOTHING, EVERYTHING, STILL = "nothing", "everything", "that nothing changes"

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.figures import panels, style
 from armwise.leaderboard.board import Standing
 from armwise.leaderboard.score import AS_GOOD, BEST, BOUND, WORSE
+from armwise.plotting import layout, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +35,7 @@ def draw(standing: Standing, *, note: str = "") -> "Figure":
 
     with style.settings():
         height = _FIRST + _ROW * len(standing.rows)
-        figure = Figure(figsize=(panels.WIDTH, height), layout="constrained")
+        figure = Figure(figsize=(layout.WIDTH, height), layout="constrained")
         axes = figure.subplots()
         found = ratios(standing)
         for place, row in enumerate(standing.rows):
@@ -52,8 +52,8 @@ def draw(standing: Standing, *, note: str = "") -> "Figure":
         axes.set_yticks(range(len(standing.rows)), [row.agent for row in standing.rows])
         axes.set_ylim(len(standing.rows) - 0.5, -0.5)
         axes.set_xlabel("mean regret relative to the best agent of each world")
-        panels.legend(figure, _keys(standing))
-        panels.corner(figure, note)
+        layout.legend(figure, _keys(standing))
+        layout.corner(figure, note)
     return figure
 
 
@@ -73,4 +73,4 @@ def _ticks(axes: Any, values: np.ndarray) -> None:
 def _keys(standing: Standing) -> list[Any]:
     there = {row.verdict for row in standing.rows}
     dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 6}
-    return [panels.key(words, color=look, **dot) for words, look in LOOKS.items() if words in there]
+    return [layout.key(words, color=look, **dot) for words, look in LOOKS.items() if words in there]

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from armwise.errors import InputError
-from armwise.figures import style
-from armwise.figures.table_1 import machine
 from armwise.leaderboard.board import Standing
 from armwise.leaderboard.figure import draw
 from armwise.leaderboard.score import LEVEL
-from armwise.report import versions
+from armwise.play.machine import machine, versions
+from armwise.plotting import style
 
 Say = Callable[[str], None]
 

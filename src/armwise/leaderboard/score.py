@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from armwise.intervals import bootstrap_interval, mean_interval
-from armwise.regret import Comparison, paired
+from armwise.analysis.intervals import bootstrap_interval, mean_interval
+from armwise.analysis.regret import Comparison, paired
 
 LEVEL = 0.05  # of a corrected p value below which a difference counts
 RESAMPLES = 1_000

@@ -13,8 +13,8 @@ from armwise.actors.discounted_ucb import discount_for
 from armwise.actors.window_ucb import window_for
 from armwise.bandits import PiecewiseBandit
 from armwise.errors import unknown
-from armwise.experiments.sweep import Mind, Part
-from armwise.grammar import Bandit
+from armwise.model.roles import Bandit
+from armwise.sweeps.sweep import Mind, Part
 
 PARTS = ("policy", "learner", "choice")
 

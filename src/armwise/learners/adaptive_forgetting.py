@@ -3,12 +3,12 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Assumed, Learner
 from armwise.learners.smile import relaxed_and_counted
+from armwise.model.component import parameter
+from armwise.model.roles import Assumed, Learner
 
-# Places in the notes: the trials so far; then, for every arm, its factor, the derivatives of its
+# Places in the memory: the trials so far; then, for every arm, its factor, the derivatives of its
 # successes and failures by the factor, and the trial in which these were right.
 _TRIALS, _FIRST, _EACH = 0, 1, 4
 _FACTOR, _SUCCESSES, _FAILURES, _WHEN = 0, 1, 2, 3
@@ -57,41 +57,41 @@ class AdaptiveForgetting(Learner):
                 f"not {self.start:g}."
             )
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """The trials, and four numbers for every arm."""
         return _FIRST + _EACH * arms
 
-    def begin(self, notes: Any, arms: int) -> None:
+    def begin(self, memory: Any, arms: int) -> None:
         """All factors are the first one."""
         for arm in range(arms):
-            notes[_FIRST + _EACH * arm + _FACTOR] = self.start
+            memory[_FIRST + _EACH * arm + _FACTOR] = self.start
 
-    def assume(self, notes: Any) -> Assumed:
+    def assume(self, memory: Any) -> Assumed:
         """Nothing but the prior: forgetting is all that it knows of changes."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
-    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+    def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """Adapt the chosen arm's factor; returns what is lost of its counts."""
         at = _FIRST + _EACH * arm
-        factor = notes[at + _FACTOR]
+        factor = memory[at + _FACTOR]
         successes, failures = alpha - self.alpha0, beta - self.beta0
         # Since the arm was last chosen, its counts c became f^n c, their derivative n f^(n-1) c.
-        idle = notes[_TRIALS] - notes[at + _WHEN]
+        idle = memory[_TRIALS] - memory[at + _WHEN]
         kept = math.pow(factor, idle)
-        alpha_slope = kept * notes[at + _SUCCESSES] + idle * successes / factor
-        beta_slope = kept * notes[at + _FAILURES] + idle * failures / factor
+        alpha_slope = kept * memory[at + _SUCCESSES] + idle * successes / factor
+        beta_slope = kept * memory[at + _FAILURES] + idle * failures / factor
         step = self.rate * damped_gradient(outcome, alpha, beta, alpha_slope, beta_slope)
         factor = min(1.0, max(self.least, factor + step))
-        notes[_TRIALS] += 1.0
-        notes[at + _FACTOR] = factor
-        notes[at + _SUCCESSES] = factor * alpha_slope + successes
-        notes[at + _FAILURES] = factor * beta_slope + failures
-        notes[at + _WHEN] = notes[_TRIALS]
+        memory[_TRIALS] += 1.0
+        memory[at + _FACTOR] = factor
+        memory[at + _SUCCESSES] = factor * alpha_slope + successes
+        memory[at + _FAILURES] = factor * beta_slope + failures
+        memory[at + _WHEN] = memory[_TRIALS]
         return 1.0 - factor
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,
@@ -100,5 +100,5 @@ class AdaptiveForgetting(Learner):
         beta: float,
     ) -> tuple[float, float]:
         """Relax toward the prior by the arm's own factor, then count."""
-        lost = 1.0 - notes[_FIRST + _EACH * arm + _FACTOR]
+        lost = 1.0 - memory[_FIRST + _EACH * arm + _FACTOR]
         return relaxed_and_counted(lost, self.alpha0, self.beta0, chosen, outcome, alpha, beta)

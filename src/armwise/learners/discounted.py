@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Learner
 from armwise.learners.smile import relaxed_and_counted
+from armwise.model.component import parameter
+from armwise.model.roles import Assumed, Learner
 
 
 class Discounted(Learner):
@@ -23,7 +23,7 @@ class Discounted(Learner):
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
-    def assume(self, notes: Any) -> Assumed:
+    def assume(self, memory: Any) -> Assumed:
         """Nothing but the prior: forgetting is all that it knows of changes."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
@@ -31,13 +31,13 @@ class Discounted(Learner):
         """Unless nothing is forgotten."""
         return gamma != 0.0
 
-    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+    def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """What is lost of a count, which is always the same."""
         return 1.0 - self.discount
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,

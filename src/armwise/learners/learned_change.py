@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Learner
 from armwise.learners.smile import change_probability, relaxed_and_counted
+from armwise.model.component import parameter
+from armwise.model.roles import Assumed, Learner
 
 _CHANGES, _TRIALS = (
     0,
     1,
-)  # places in the notes: expected changes and trials, those imagined included
+)  # places in the memory: expected changes and trials, those imagined included
 
 
 class LearnedChange(Learner):
@@ -28,30 +28,30 @@ class LearnedChange(Learner):
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """Two sums."""
         return 2
 
-    def begin(self, notes: Any, arms: int) -> None:
+    def begin(self, memory: Any, arms: int) -> None:
         """The first assumption, as if so many trials had been seen."""
-        notes[_CHANGES] = self.rho0 * self.trials0
-        notes[_TRIALS] = self.trials0
+        memory[_CHANGES] = self.rho0 * self.trials0
+        memory[_TRIALS] = self.trials0
 
-    def assume(self, notes: Any) -> Assumed:
+    def assume(self, memory: Any) -> Assumed:
         """The share of changes so far."""
-        return Assumed(notes[_CHANGES] / notes[_TRIALS], self.alpha0, self.beta0)
+        return Assumed(memory[_CHANGES] / memory[_TRIALS], self.alpha0, self.beta0)
 
-    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+    def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """Gamma as of SMiLe, by the rho learned so far, which it then refines."""
-        rho = notes[_CHANGES] / notes[_TRIALS]
+        rho = memory[_CHANGES] / memory[_TRIALS]
         gamma = change_probability(rho, self.alpha0, self.beta0, outcome, alpha, beta)
-        notes[_CHANGES] += gamma
-        notes[_TRIALS] += 1.0
+        memory[_CHANGES] += gamma
+        memory[_TRIALS] += 1.0
         return gamma
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,

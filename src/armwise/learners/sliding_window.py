@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Learner
+from armwise.model.component import parameter
+from armwise.model.roles import Assumed, Learner
 
-# Places in the notes: how many outcomes were seen, what leaves the window now, the window.
+# Places in the memory: how many outcomes were seen, what leaves the window now, the window.
 _SEEN, _LEAVES, _FIRST = 0, 1, 2
 _NOTHING = -1.0
 
@@ -28,30 +28,30 @@ class SlidingWindow(Learner):
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
-    def memory(self, arms: int) -> int:
+    def memory_size(self, arms: int) -> int:
         """The window, and two numbers to manage it."""
         return _FIRST + self.window
 
-    def begin(self, notes: Any, arms: int) -> None:
+    def begin(self, memory: Any, arms: int) -> None:
         """Nothing was seen."""
-        notes[_LEAVES] = _NOTHING
+        memory[_LEAVES] = _NOTHING
 
-    def assume(self, notes: Any) -> Assumed:
+    def assume(self, memory: Any) -> Assumed:
         """Nothing but the prior."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
-    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+    def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """The outcome enters the window, the oldest one leaves it."""
-        seen = int(notes[_SEEN])
+        seen = int(memory[_SEEN])
         place = _FIRST + seen % self.window
-        notes[_LEAVES] = notes[place] if seen >= self.window else _NOTHING
-        notes[place] = entry(arm, outcome)
-        notes[_SEEN] = seen + 1.0
+        memory[_LEAVES] = memory[place] if seen >= self.window else _NOTHING
+        memory[place] = entry(arm, outcome)
+        memory[_SEEN] = seen + 1.0
         return 0.0
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,
@@ -63,8 +63,8 @@ class SlidingWindow(Learner):
         if chosen:
             alpha += outcome
             beta += 1 - outcome
-        if notes[_LEAVES] == entry(arm, 1):
+        if memory[_LEAVES] == entry(arm, 1):
             alpha -= 1.0
-        if notes[_LEAVES] == entry(arm, 0):
+        if memory[_LEAVES] == entry(arm, 0):
             beta -= 1.0
         return alpha, beta

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Learner
+from armwise.model.component import parameter
+from armwise.model.roles import Assumed, Learner
 
 
 def change_probability(
@@ -56,7 +56,7 @@ class Smile(Learner):
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
-    def assume(self, notes: Any) -> Assumed:
+    def assume(self, memory: Any) -> Assumed:
         """The change probability and the prior, as given."""
         return Assumed(self.rho, self.alpha0, self.beta0)
 
@@ -64,7 +64,7 @@ class Smile(Learner):
         """Without a change only the chosen arm learns."""
         return gamma != 0.0
 
-    def change(self, notes: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
+    def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """How much the outcome suggests a change."""
         if self.rho == 0.0:
             return 0.0
@@ -72,7 +72,7 @@ class Smile(Learner):
 
     def update(
         self,
-        notes: Any,
+        memory: Any,
         gamma: float,
         arm: int,
         chosen: bool,

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
 from armwise.errors import InputError
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
 
 
 def precision(lam: float, decay: float, trial: int) -> float:

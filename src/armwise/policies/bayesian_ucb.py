@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream
-from armwise.special import beta_sf_below, beta_upper_quantile
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.beta import beta_sf_below, beta_upper_quantile
 
 
 class BayesianUCB(Policy):

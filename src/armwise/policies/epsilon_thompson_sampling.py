@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream, beta_draw, uniform
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, beta_draw, uniform
+from armwise.model.roles import Assumed, Policy
 
 _EXPLORES = 2  # the draw that decides; those of `luck` are draws 0 and 1
 

@@ -7,11 +7,11 @@ and beta, so that beliefs which mirror each other tie exactly where they should.
 import math
 from typing import Any, NamedTuple
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Policy
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.gamma import digamma
 from armwise.policies.approximate_active_inference import precision, settle
-from armwise.random import Stream
-from armwise.special import digamma
 
 
 def entropy(mu: float, rest: float) -> float:

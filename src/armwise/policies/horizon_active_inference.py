@@ -8,10 +8,10 @@ value is the information of the h t outcomes that it may still give. No regret b
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.divergence import kl, log_at_most
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.divergence import kl, log_at_most
 
 
 def evidence_against(mu: float, nu: float, best: float) -> float:

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from armwise.divergence import kl
-from armwise.grammar import Assumed, Policy
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.divergence import kl
 from armwise.policies.ucb import own_outcomes
-from armwise.random import Stream
 
 _CERTAIN = 1.0 - 1e-9  # in place of 1, from which every other mean is infinitely far
 

@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.divergence import kl_upper
-from armwise.grammar import Assumed, Policy
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.divergence import kl_upper
 from armwise.policies.ucb import own_outcomes
-from armwise.random import Stream
 
 
 def not_ruled_out(mean: float, evidence: float, level: float) -> float:

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-from armwise.grammar import Assumed, Policy
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
 from armwise.policies.kl_ucb import not_ruled_out
 from armwise.policies.ucb import own_outcomes
-from armwise.random import Stream
 
 
 class KLUCBPlus(Policy):

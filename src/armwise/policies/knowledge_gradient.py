@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
 
 
 def worth(alpha: float, beta: float, rival: float) -> float:

@@ -1,7 +1,7 @@
 """Learned preferences (LP-AI): approximate active inference whose precision is learned.
 
 New here. In A-AI the precision lam encodes an assumed gap between the best arm and the others
-(see `armwise.theory`). LP-AI estimates the gap, all other arms pooled, and takes the precision that
+(see `armwise.analysis.theory`). LP-AI estimates the gap, all other arms pooled, and takes the precision that
 suits it; a confidence bound keeps an arm from a bonus that its evidence rules out. It exploits
 worlds with one good arm among equals, and is poor where the second best is nearly as good.
 """
@@ -9,10 +9,10 @@ worlds with one good arm among equals, and is poor where the second best is near
 import math
 from typing import Any
 
-from armwise.component import parameter
-from armwise.divergence import kl, kl_upper
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.divergence import kl, kl_upper
 
 
 def gap_of(best: float, successes: float, outcomes: float) -> float:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from armwise.grammar import Policy
-from armwise.random import Stream
+from armwise.model.draws import Stream
+from armwise.model.roles import Policy
 
 
 class RandomChoice(Policy):

@@ -6,8 +6,9 @@ by the uncertainty of what an arm pays.
 
 from typing import Any
 
-from armwise.component import parameter
-from armwise.grammar import Assumed, Policy
+from armwise.model.component import parameter
+from armwise.model.draws import Stream, beta_draw
+from armwise.model.roles import Assumed, Policy
 from armwise.policies.exact_active_inference import (
     ambiguity,
     expected_entropy,
@@ -16,7 +17,6 @@ from armwise.policies.exact_active_inference import (
     log_evidence,
     predictive,
 )
-from armwise.random import Stream, beta_draw
 
 
 class SampledActiveInference(Policy):

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream, beta_draw, beta_draw_below, uniform
-from armwise.special import beta_odds_against
+from armwise.model.draws import Stream, beta_draw, beta_draw_below, uniform
+from armwise.model.roles import Assumed, Policy
+from armwise.numerics.beta import beta_odds_against
 
 
 class ThompsonSampling(Policy):

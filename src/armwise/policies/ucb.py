@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from armwise.grammar import Assumed, Policy
-from armwise.random import Stream
+from armwise.model.draws import Stream
+from armwise.model.roles import Assumed, Policy
 
 # An arm without evidence has an unbounded score; this floor keeps it finite and above all others.
 _LEAST_EVIDENCE = 1e-12

@@ -1,0 +1,79 @@
+"""What agents that start anew share: counts since the restart, kl-UCB on them, forced exploration.
+
+The memory of such an agent begins with four numbers per arm, in blocks: the scores, the outcomes
+since its restart, the successes among them, and the last trial before its restart.
+"""
+
+import math
+from typing import Any
+
+from armwise.model.draws import Stream
+from armwise.model.ties import choice_stream, largest
+from armwise.numerics.divergence import kl_upper
+
+SHARED = 4  # numbers per arm that all these agents keep
+
+
+def outcomes(memory: Any, arms: int, arm: int) -> float:
+    """How many outcomes of an arm count."""
+    return memory[arms + arm]
+
+
+def successes(memory: Any, arms: int, arm: int) -> float:
+    """How many of them were successes."""
+    return memory[2 * arms + arm]
+
+
+def restarted(memory: Any, arms: int, arm: int) -> float:
+    """The last trial before the restart of an arm; 0 at first."""
+    return memory[3 * arms + arm]
+
+
+def count(memory: Any, arms: int, arm: int, outcome: int) -> None:
+    """Count an outcome."""
+    memory[arms + arm] += 1.0
+    memory[2 * arms + arm] += outcome
+
+
+def restart(memory: Any, arms: int, arm: int, trial: int) -> None:
+    """Forget an arm after a trial."""
+    memory[arms + arm] = 0.0
+    memory[2 * arms + arm] = 0.0
+    memory[3 * arms + arm] = trial
+
+
+def restart_all(memory: Any, arms: int, trial: int) -> None:
+    """Forget every arm after a trial."""
+    for arm in range(arms):
+        restart(memory, arms, arm, trial)
+
+
+def upper_bound(n: float, s: float, level: float) -> float:
+    """The largest mean that s successes of n do not rule out: n kl(s / n, u) <= level.
+
+    >>> round(upper_bound(10.0, 5.0, 1.0), 4), upper_bound(0.0, 0.0, 1.0)
+    (0.7129, inf)
+    """
+    return kl_upper(s / n, max(level, 0.0) / n) if n > 0.0 else math.inf
+
+
+def best_bound(memory: Any, arms: int, trial: int, rng: Stream) -> int:
+    """The choice of kl-UCB, for which every arm is as old as its restart."""
+    for arm in range(arms):
+        age = trial - restarted(memory, arms, arm)
+        n, s = outcomes(memory, arms, arm), successes(memory, arms, arm)
+        memory[arm] = upper_bound(n, s, math.log(age))
+    return largest(memory, arms, choice_stream(rng))
+
+
+def turn(arms: int, trial: float, rate: float) -> int:
+    """The arm whose turn to be explored it is, or -1: all arms, one by one, from time to time.
+
+    One trial in arms + 1 is free at least, whatever the rate.
+
+    >>> [turn(arms=2, trial=t, rate=0.4) for t in range(1, 8)]
+    [0, 1, -1, -1, -1, 0, 1]
+    """
+    period = max(int(arms / rate), arms + 1)
+    place = (int(trial) - 1) % period
+    return place if place < arms else -1

@@ -1,0 +1,1 @@
+"""What results say: regret and its intervals, changes, theory."""

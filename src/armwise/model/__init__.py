@@ -1,0 +1,1 @@
+"""The language in which an algorithm is written: parameters, roles, addressed draws, ties."""

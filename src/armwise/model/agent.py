@@ -1,0 +1,68 @@
+"""An agent: a policy, a learner and a choice rule, under one label."""
+
+import dataclasses
+from typing import Any
+
+from armwise.errors import InputError
+from armwise.model.component import Component
+from armwise.model.roles import AbstractAgent, Choice, Learner, Policy
+from armwise.model.upstairs import upstairs
+
+
+def _smile() -> Learner:
+    return upstairs("learners", "Smile")()
+
+
+def _argmax() -> Choice:
+    return upstairs("choices", "Argmax")()
+
+
+@dataclasses.dataclass(frozen=True)
+class Agent(AbstractAgent):
+    """What is simulated, fitted to choices, and let loose online: one definition for all three.
+
+    The learner is exact Bayesian counting and the choice is argmax unless given.
+
+    >>> from armwise import Agent, ApproximateActiveInference, Smile
+    >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
+    >>> print(agent)
+    a-ai:lam=0.5 smile:rho=0.01,alpha0=1,beta0=1 argmax
+    """
+
+    policy: Policy
+    learner: Learner = dataclasses.field(default_factory=_smile)
+    choice: Choice = dataclasses.field(default_factory=_argmax)
+
+    def __post_init__(self) -> None:
+        for name, role in (("policy", Policy), ("learner", Learner), ("choice", Choice)):
+            part = getattr(self, name)
+            if not isinstance(part, role):
+                raise InputError(f"The {name} of an agent must be a {role.__name__}, not {part!r}.")
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """The policy's label."""
+        return self.policy.label
+
+    @property
+    def parts(self) -> tuple[Component, ...]:
+        """Policy, learner and choice: the order in which their parameters are packed."""
+        return self.policy, self.learner, self.choice
+
+    def memory_size(self, arms: int) -> int:
+        """How many numbers the agent remembers besides its beliefs: those of the learner."""
+        return self.learner.memory_size(arms)
+
+    def __str__(self) -> str:
+        return f"{self.policy} {self.learner} {self.choice}"
+
+
+def refuse_unless_agent(value: Any) -> None:
+    """Raise InputError for what is no agent.
+
+    >>> refuse_unless_agent("a-ai")
+    Traceback (most recent call last):
+    armwise.errors.InputError: The agent must be an Agent(policy, learner) or an actor, not 'a-ai'.
+    """
+    if not isinstance(value, AbstractAgent):
+        raise InputError(f"The agent must be an Agent(policy, learner) or an actor, not {value!r}.")

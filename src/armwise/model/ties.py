@@ -1,0 +1,55 @@
+"""Ties: the largest of some numbers, where rounding must not decide."""
+
+import math
+from typing import Any
+
+from armwise.model.draws import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, for_arm, integer
+
+# Scores closer than this, relative to the best, tie: rounding must not decide.
+TIE = 1e-12
+
+
+def largest(keys: Any, arms: int, rng: Stream) -> int:
+    """Where the largest number is; ties are broken uniformly. Loops as a compiler likes them."""
+    threshold = tie_below(maximum(keys, arms))
+    ties = 0
+    total = 0  # of the numbers of the arms that tie: if there is one, its own
+    for arm in range(arms):
+        tied = 1 if keys[arm] >= threshold else 0
+        ties += tied
+        total += tied * arm
+    if ties == 1:
+        return total
+    if ties == 0:
+        return 0
+    rank = integer(for_arm(rng, EVERY_ARM), 0, ties)
+    if ties == arms:
+        return rank
+    for arm in range(arms):
+        if keys[arm] >= threshold:
+            if rank == 0:
+                return arm
+            rank -= 1
+    return 0
+
+
+def maximum(numbers: Any, count: int) -> float:
+    """The largest number; two halves at a time, since a comparison waits for the one before."""
+    half = count >> 1
+    last = numbers[count - 1]  # in neither half if the count is odd
+    best = last if last > -math.inf else -math.inf
+    other = -math.inf
+    for place in range(half):
+        best = numbers[place] if numbers[place] > best else best
+        other = numbers[half + place] if numbers[half + place] > other else other
+    return best if best > other else other
+
+
+def tie_below(best: float) -> float:
+    """The least number that ties with the best."""
+    return best - TIE * abs(best) if best < math.inf else best
+
+
+def choice_stream(rng: Stream) -> Stream:
+    """The address of the choice rule's own draws."""
+    return Stream(rng.seed_low, rng.seed_high, rng.agent, CHOICE, rng.trial, rng.arm, NOT_DRAWN)

@@ -1,0 +1,1 @@
+"""The reproduction of the paper: its sweeps, figures, published values, claims and report."""

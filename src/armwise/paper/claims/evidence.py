@@ -1,0 +1,131 @@
+"""What claims may look at: the results of the sweeps, and measured times."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise.paper.claims.sweeps import cells_of
+from armwise.sweeps.cell import Cell
+from armwise.sweeps.results import Results
+from armwise.sweeps.store import Damaged, Store
+
+if TYPE_CHECKING:
+    import pandas
+
+ARMS = (10, 20, 40, 80)
+EPSILONS = (0.05, 0.1, 0.2)
+RHOS = (0.005, 0.01, 0.02, 0.04)
+ACTIVE = ("A-AI", "G-AI")
+RIVALS = ("O-TS", "B-UCB")
+GRID = 0.05  # the step of the paper's grid of lam
+
+
+class Missing(Exception):  # noqa: N818 - as `Damaged`
+    """The run does not hold what a claim needs; the message says what."""
+
+
+class Evidence:
+    """A store, read at the sizes of a profile. `timing` has columns policy, arms, ms."""
+
+    def __init__(
+        self,
+        store: Store | str | Path,
+        profile: str = "quick",
+        timing: "pandas.DataFrame | None" = None,
+    ) -> None:
+        self.store = store if isinstance(store, Store) else Store(store)
+        self.profile = profile
+        self.timing = timing
+        self._data: dict[str, Data] = {}
+
+    def cells(self, name: str) -> Iterable[Cell]:
+        """The cells of a sweep."""
+        return cells_of(name, self.profile)
+
+    def results(self, name: str) -> Results | None:
+        """The results of a sweep as far as they were computed, or None if none were."""
+        found = [cell for cell in self.cells(name) if self.store.has(cell)]
+        return Results(found, self.store) if found else None
+
+    def data(self, name: str) -> "Data":
+        """The same, read as claims read it."""
+        if name not in self._data:
+            results = self.results(name)
+            if results is None:
+                raise Missing(f"the sweep {name} was not run.")
+            self._data[name] = Data(name, results)
+        return self._data[name]
+
+
+class Data:
+    """Regret of the agents of a cell at a trial, by condition; every cell is read once."""
+
+    def __init__(self, name: str, results: Any) -> None:
+        self.name = name
+        self.results = results
+        self.horizon = int(min(results.values("horizon")))
+        self._read: dict[tuple, tuple[np.ndarray, np.ndarray]] = {}
+
+    def curves(self, **wanted: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Checkpoints and regret[agent, checkpoint] of the one cell that meets the conditions."""
+        key = tuple(sorted(wanted.items()))
+        if key not in self._read:
+            # Strings and whole numbers first: they are cheap to compare.
+            ordered = dict(sorted(wanted.items(), key=lambda item: isinstance(item[1], float)))
+            if len(self.results.select(**ordered)) != 1:
+                words = ", ".join(f"{name} = {value}" for name, value in ordered.items())
+                raise Missing(f"{self.name} has no cell with {words}.")
+            try:
+                found = self.results.regret(**ordered)
+            except Damaged as problem:
+                raise Missing(str(problem)) from None
+            self._read[key] = found.trial.values, found.transpose("agent", "trial").values
+        return self._read[key]
+
+    def regret(self, trial: int, **wanted: Any) -> np.ndarray:
+        """Cumulative regret of every agent at a trial."""
+        trials, regret = self.curves(**wanted)
+        place = np.flatnonzero(trials == trial)
+        if not len(place):
+            raise Missing(
+                f"{self.name} has no checkpoint at trial {trial}; it ends at {self.horizon}."
+            )
+        return regret[:, place[0]]
+
+    def rate(self, trial: int, **wanted: Any) -> np.ndarray:
+        """Regret rate of every agent at a trial."""
+        return self.regret(trial, **wanted) / trial
+
+    def lams(self, policy: str, low: float = 0.0, high: float = np.inf) -> list[float]:
+        """The grid of lam that a policy was run with, from `low` to `high`."""
+        found = sorted(self.results.values("lam", policy=policy))
+        return [lam for lam in found if low - 1e-9 <= lam <= high + 1e-9]
+
+    def rates(self, trial: int, lams: Iterable[float], **wanted: Any) -> np.ndarray:
+        """Regret rate[agent, lam] over a grid."""
+        columns = [self.rate(trial, lam=lam, **wanted) for lam in lams]
+        if not columns:
+            raise Missing(f"{self.name} has no lam in the range that the claim is about.")
+        return np.stack(columns, axis=1)
+
+    def reach(self, trial: int) -> tuple[int, str]:
+        """The trial to judge at and, where the run is shorter than that, what is missing."""
+        if self.horizon >= trial:
+            return trial, ""
+        return self.horizon, f"the claim is about {trial} trials and this run has {self.horizon}"
+
+    def end(self, least: int) -> tuple[int, str]:
+        """The last trial and, where the run is shorter than `least`, what is missing."""
+        return self.horizon, self.reach(least)[1]
+
+    def need(self, trial: int) -> None:
+        """Refuse to judge a run shorter than this."""
+        if self.horizon < trial:
+            raise Missing(f"the claim needs {trial} trials and this run has {self.horizon}.")
+
+    def coarse(self, policy: str, step: float = GRID) -> str:
+        """What is missing where the grid of lam is coarser than the claim needs."""
+        found = float(np.min(np.diff(self.lams(policy))))
+        return f"the grid of lam has step {found:g}, not {step:g}" if found > step + 1e-9 else ""

@@ -1,0 +1,1 @@
+"""What a user calls: simulate, explain, replay, and the online player."""

@@ -1,0 +1,106 @@
+"""Results of the engine as a labelled dataset, with where they come from."""
+
+import contextlib
+import json
+import platform
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise.engine.plan import Plan
+from armwise.version import VERSION
+
+if TYPE_CHECKING:
+    import xarray
+
+
+def coordinates(plan: Plan) -> dict[str, Any]:
+    """Every parameter as a coordinate: `bandit_rho`, `policy_lam`, ..."""
+    found: dict[str, Any] = {"bandit": plan.bandit.label, "seed": np.uint64(plan.seed)}
+    for part in (plan.bandit, *plan.agent.parts):
+        found[part.role] = part.label
+        for name, value in part.parameters().items():
+            found[f"{part.role}_{name}"] = str(value) if isinstance(value, tuple) else value
+    return found
+
+
+def _width(record: Sequence[str], arms: int) -> int:
+    if not record:
+        return 0
+    return 3 + arms + (2 * arms if {"alpha", "beta"} & set(record) else 0)
+
+
+def _dataset(
+    plan: Plan,
+    regrets: np.ndarray,
+    records: np.ndarray,
+    record: Sequence[str],
+    device: str,
+    seconds: float,
+) -> "xarray.Dataset":
+    import xarray
+
+    arms = plan.bandit.arms
+    places: dict[str, Any] = {
+        "arm": 0,
+        "outcome": 1,
+        "gamma": 2,
+        "theta": slice(3, 3 + arms),
+        "alpha": slice(3 + arms, 3 + 2 * arms),
+        "beta": slice(3 + 2 * arms, 3 + 3 * arms),
+    }
+    data: dict[str, Any] = {
+        "regret": (("agent", "trial"), regrets, {"long_name": "cumulative regret"})
+    }
+    for name in record:
+        values = records[:, :, places[name]]
+        if name in ("arm", "outcome"):
+            values = values.astype(np.int64)
+        data["chosen" if name == "arm" else name] = (
+            ("agent", "trial", "arm")[: values.ndim],
+            values,
+        )
+    axes = {
+        "agent": np.arange(plan.first, plan.first + plan.agents),
+        "trial": plan.checkpoints,
+    }
+    if any("arm" in dims for dims, *_ in data.values()):
+        axes["arm"] = np.arange(arms)
+    return xarray.Dataset(data, {**coordinates(plan), **axes}, provenance(plan, device, seconds))
+
+
+def provenance(plan: Plan, device: str, seconds: float) -> dict[str, Any]:
+    """Where a result comes from, for its attributes."""
+    import xarray
+
+    known: dict[str, float] = {}
+    with contextlib.suppress(NotImplementedError):
+        known = {"random_rate": plan.bandit.random_rate()}
+    return {
+        "armwise": VERSION,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "xarray": xarray.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+        "device": device,
+        "threads": plan.threads,
+        "seconds": seconds,
+        "agent": str(plan.agent),
+        "world": str(plan.bandit),
+        "horizon": plan.horizon,
+        "cell": json.dumps(describe(plan), sort_keys=True),
+        **known,
+    }
+
+
+def describe(plan: Plan) -> dict[str, Any]:
+    """All that determines a result, as plain data."""
+    return {
+        "bandit": {"name": plan.bandit.label, **plan.bandit.parameters()},
+        "agent": [{"role": p.role, "name": p.label, **p.telling()} for p in plan.agent.parts],
+        "horizon": plan.horizon,
+        "agents": [plan.first, plan.first + plan.agents],
+        "seed": plan.seed,
+        "checkpoints": [int(trial) for trial in plan.checkpoints],
+    }

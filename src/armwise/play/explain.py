@@ -1,0 +1,85 @@
+"""Why an arm: scores and their named parts for given beliefs."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise.errors import InputError, whole_number
+from armwise.model.agent import Agent
+from armwise.model.component import Range
+from armwise.model.draws import MIND, TRIALS_MAX, for_arm, stream
+
+if TYPE_CHECKING:
+    import xarray
+
+BELIEF = Range(1e-3, 1e8)
+
+
+def explain(
+    agent: Agent,
+    alpha: Sequence[float],
+    beta: Sequence[float],
+    trial: int = 1,
+    seed: int = 0,
+) -> "xarray.Dataset":
+    """The mean, the score and the policy's named terms of every arm, for beliefs Be(alpha, beta).
+
+    A policy that draws its scores draws them as agent 0 of `seed` would in this trial.
+
+    >>> from armwise import *
+    >>> terms = explain(Agent(ExactActiveInference(lam=0.25)), alpha=[3, 1], beta=[1, 5], trial=7)
+    >>> sorted(terms.data_vars)
+    ['ambiguity', 'extrinsic', 'intrinsic', 'mean', 'risk', 'score']
+    """
+    import xarray
+
+    if not isinstance(agent, Agent):
+        raise InputError(f"Only an Agent(policy, learner) has scores to explain, not {agent!r}.")
+    beliefs = _beliefs(alpha, beta)
+    trial = whole_number("trial", trial, 1, TRIALS_MAX)
+    seed = whole_number("seed", seed, 0, 1 << 64)
+    policy, arms = agent.policy, len(beliefs)
+    memory = np.zeros(agent.learner.memory_size(arms))
+    agent.learner.begin(memory, arms)
+    rng = stream(seed, 0, MIND, trial)
+    shared = policy.prepare(trial, arms, agent.learner.assume(memory), rng)
+    for arm, (a, b) in enumerate(beliefs):
+        shared = policy.gather(shared, arm, a, b)
+    shared = policy.conclude(shared, arms)
+    columns: dict[str, list[float]] = {"mean": [], "score": []}
+    for arm, (a, b) in enumerate(beliefs):
+        columns["mean"].append(a / (a + b))
+        columns["score"].append(float(policy.score(shared, arm, a, b, for_arm(rng, arm))))
+        for name, value in policy.terms(shared, a, b).items():
+            columns.setdefault(name, []).append(float(value))
+    if agent.choice.probabilistic:
+        columns["probability"] = probabilities(agent.choice, columns["score"])
+    data: dict[str, Any] = {name: ("arm", values) for name, values in columns.items()}
+    axes = {"arm": np.arange(arms), "alpha": ("arm", [a for a, _ in beliefs])}
+    axes["beta"] = ("arm", [b for _, b in beliefs])
+    return xarray.Dataset(data, axes, {"agent": str(agent), "trial": trial, "seed": str(seed)})
+
+
+def probabilities(choice: Any, scores: Sequence[float]) -> list[float]:
+    """The choice probability of every arm."""
+    logs = [choice.log_weight(score) for score in scores]
+    best = max(logs)
+    weights = [math.exp(value - best) for value in logs]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def _beliefs(alpha: Sequence[float], beta: Sequence[float]) -> list[tuple[float, float]]:
+    alphas, betas = np.atleast_1d(alpha), np.atleast_1d(beta)
+    if alphas.shape != betas.shape or alphas.ndim != 1 or len(alphas) < 2:
+        raise InputError(
+            f"alpha and beta must be lists of the same length, at least 2, not of "
+            f"{alphas.size} and {betas.size}."
+        )
+    for name, values in (("alpha", alphas), ("beta", betas)):
+        for value in values:
+            if not isinstance(value, np.number) or not BELIEF.admits(float(value)):
+                raise InputError(f"{name} must be {BELIEF}, not {value}.")
+    return [(float(a), float(b)) for a, b in zip(alphas, betas, strict=True)]

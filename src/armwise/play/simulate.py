@@ -1,0 +1,144 @@
+"""Simulate agents in a world: validation, memory, choice of device, labelled results."""
+
+import contextlib
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from armwise.engine import engine_named, resolved
+from armwise.engine.plan import Plan
+from armwise.errors import InputError, unknown, whole_number
+from armwise.model.agent import Agent, refuse_unless_agent
+from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
+from armwise.model.roles import Actor, Bandit
+from armwise.play.checkpoints import Every, checkpoints_of
+from armwise.play.dataset import _dataset, _width
+
+if TYPE_CHECKING:
+    import xarray
+
+RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta")
+SEEDS_MAX = 1 << 64
+
+
+def simulate(
+    bandit: Bandit,
+    agent: Agent | Actor,
+    horizon: int = 1_000,
+    agents: int | range = 1_000,
+    seed: int = 0,
+    *,
+    checkpoints: Any = None,
+    record: Sequence[str] = (),
+    device: str = "cpu",
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> "xarray.Dataset":
+    """Let many copies of an agent play, each in a world of its own.
+
+    `agents` is how many, or a range of their numbers: agent 7 is the same whoever plays beside it.
+    `checkpoints` are the trials at which regret is kept: nine per decade unless given as a list or
+    as `every(n)`. `record` names further things to keep there: arm, outcome, gamma, theta, alpha,
+    beta. `progress` is called with the number of agent-trials done since the last call.
+
+    Returns an `xarray.Dataset` with `regret[agent, trial]`; docs/results.md has its schema.
+
+    >>> from armwise import *
+    >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
+    >>> result = simulate(SwitchingBandit(rho=0.01), agent, horizon=100, agents=4, device="python")
+    >>> result.regret.shape
+    (4, 19)
+    """
+    plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
+    device = resolved(device)
+    backend = engine_named(device)
+    backend.prepare(plan)  # compiles, which is no part of the time of a result
+    started = time.perf_counter()
+    regrets, records = backend.run(plan, progress or (lambda _: None))
+    seconds = time.perf_counter() - started
+    return _dataset(plan, regrets, records, record, device, seconds)
+
+
+def simulate_plans(
+    plans: list[Plan], progress: Callable[[int], None] | None = None, device: str = "cuda"
+) -> "list[xarray.Dataset]":
+    """Play plans at once that differ in numbers only, each to its dataset.
+
+    The time is shared out by the work.
+    """
+    device = resolved(device)
+    backend = engine_named(device)
+    agents = sum(plan.agents for plan in plans)
+    widest = max(plans, key=lambda plan: plan.bandit.arms)
+    backend.prepare(widest._replace(agents=agents))
+    started = time.perf_counter()
+    results = backend.run_many(plans, progress or (lambda _: None))
+    seconds = (time.perf_counter() - started) / agents
+    return [
+        _dataset(plan, regrets, records, (), device, seconds * plan.agents)
+        for plan, (regrets, records) in zip(plans, results, strict=True)
+    ]
+
+
+def plan_of(
+    bandit: Bandit,
+    agent: Agent | Actor,
+    horizon: int,
+    agents: int | range,
+    seed: int,
+    checkpoints: Any = None,
+    record: Sequence[str] = (),
+    threads: int | None = None,
+) -> Plan:
+    """Everything that is simulated, checked and as plain numbers."""
+    if not isinstance(bandit, Bandit):
+        raise InputError(f"The world must be a bandit such as SwitchingBandit(), not {bandit!r}.")
+    refuse_unless_agent(agent)
+    horizon = whole_number("horizon", horizon, 1, TRIALS_MAX)
+    if not isinstance(agents, range):
+        agents = range(whole_number("agents", agents, 1, AGENTS_MAX))
+    if agents.step != 1 or not 0 <= agents.start < agents.stop <= AGENTS_MAX:
+        raise InputError(f"agents must be a range such as range(0, 1000), not {agents!r}.")
+    for name in record:
+        if name not in RECORDABLE:
+            raise unknown("record", name, RECORDABLE)
+        if isinstance(agent, Actor) and name in ("alpha", "beta"):
+            raise InputError(f"{agent.label} keeps no Beta beliefs, so {name} cannot be recorded.")
+    width = _width(record, bandit.arms)
+    threads = available_threads() if threads is None else whole_number("threads", threads, 1, 4096)
+    if isinstance(checkpoints, Every):
+        refuse_if_too_large(len(agents), horizon // checkpoints.step, width)
+    marks = checkpoints_of(checkpoints, horizon)
+    refuse_if_too_large(len(agents), len(marks), width)
+    seed = whole_number("seed", seed, 0, SEEDS_MAX)
+    return Plan(bandit, agent, horizon, len(agents), agents.start, seed, marks, width, threads)
+
+
+def available_threads() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_room() -> float:
+    """The bytes of memory this process may hope for; infinite where the system does not tell."""
+    room = math.inf
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with contextlib.suppress(ValueError, OSError):  # a container's own limit
+        room = min(room, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return room
+
+
+def refuse_if_too_large(agents: int, marks: int, width: int) -> None:
+    """Refuse what cannot fit in memory, before anything is allocated."""
+    needed, room = 8.0 * agents * marks * (1 + width), memory_room()
+    if needed > 0.8 * room:
+        raise InputError(
+            f"{agents} agents at {marks} checkpoints need {needed / 2**30:.1f} GiB, and this "
+            f"machine has {room / 2**30:.1f} GiB: ask for fewer agents, checkpoints or records."
+        )

@@ -1,0 +1,1 @@
+"""Figures for anybody: style, panels, curves of regret, small multiples."""

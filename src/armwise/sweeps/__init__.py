@@ -1,0 +1,1 @@
+"""Many cells: sweeps as data, the store, the runner, results by condition."""
