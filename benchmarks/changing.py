@@ -62,7 +62,7 @@ def agents_of(rho: float) -> dict:
         "HMM-avg": aw.AveragedHMM(),
         "universal": aw.Universal(),
         "HMM": aw.InformedHMM(rho=rho),
-        "told": aw.Told(rho=rho),
+        "told": aw.ChangeOracle(rho=rho),
     }
 
 

@@ -12,12 +12,12 @@ from armwise.cli.agents import agents_of
 from armwise.errors import InputError
 from armwise.sweeps.sweep import Sweep
 
-WORLD = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
+BANDIT = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
 
 
 def played(actor, horizon=80):
     asked = {"checkpoints": aw.every(1), "record": ["arm", "outcome"], "device": "python"}
-    result = aw.simulate(WORLD, actor, horizon, 1, seed=2, **asked)
+    result = aw.simulate(BANDIT, actor, horizon, 1, seed=2, **asked)
     return result.chosen.values[0].astype(int), result.outcome.values[0].astype(int)
 
 
@@ -34,9 +34,9 @@ def test_the_informed_agent_chooses_the_arm_that_is_most_probably_the_best():
 
 def test_an_informed_agent_is_better_than_one_that_has_to_learn():
     asked = {"horizon": 2_000, "agents": 200, "seed": 4, "checkpoints": [2_000]}
-    informed = aw.simulate(WORLD, aw.InformedHMM(epsilon=0.3, rho=0.05), **asked).regret.mean()
+    informed = aw.simulate(BANDIT, aw.InformedHMM(epsilon=0.3, rho=0.05), **asked).regret.mean()
     learner = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.05))
-    assert float(informed) < float(aw.simulate(WORLD, learner, **asked).regret.mean())
+    assert float(informed) < float(aw.simulate(BANDIT, learner, **asked).regret.mean())
 
 
 def test_exponential_weights_follow_their_formula():
@@ -55,7 +55,7 @@ def test_exponential_weights_follow_their_formula():
 
 
 def test_a_whole_agent_is_named_like_a_policy_and_told_what_is_known():
-    known = WORLD.parameters() | {"rho": WORLD.rho}
+    known = BANDIT.parameters() | {"rho": BANDIT.rho}
     agents = agents_of(["a-ai", "hmm", "eps-ts"], "smile", "argmax", **known)
     assert agents["HMM"] == aw.InformedHMM(epsilon=0.3, rho=0.05)
     assert agents["eps-TS"].policy.epsilon == 0.0

@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 
 import armwise as aw
-from armwise.model.draws import WORLD, stream, uniform
+from armwise.model.draws import BANDIT, stream, uniform
 
 SIGNIFICANCE = 1e-5
 AGENTS, HORIZON = 200, 1_500
@@ -195,7 +195,7 @@ def test_the_worlds_first_draw_decides_the_outcome(bandit):
     for agent in (0, AGENTS - 1):
         for trial in range(1, 101):
             line = result.isel(agent=agent, trial=trial - 1)
-            luck = uniform(stream(2, agent, WORLD, trial), 0)
+            luck = uniform(stream(2, agent, BANDIT, trial), 0)
             assert int(line.outcome) == (luck < float(line.theta[int(line.chosen)]))
 
 

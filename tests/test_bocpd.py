@@ -11,7 +11,7 @@ from armwise.actors.averaged_hmm import model
 from armwise.numerics.gittins import index_table, place
 from armwise.sweeps.cell import Cell
 
-WORLD = aw.VaryingBandit(arms=3, rho=0.1)
+BANDIT = aw.VaryingBandit(arms=3, rho=0.1)
 
 
 def played(world, actor, horizon, seed=2):
@@ -75,19 +75,19 @@ def follow(arms, outcomes, rates, worth, heed=lambda beliefs: None):
 
 
 def test_bocpd_weighs_every_hypothesis():
-    arms, outcomes, gammas = played(WORLD, aw.BOCPD(rho=0.1, most=60), 40)
+    arms, outcomes, gammas = played(BANDIT, aw.BOCPD(rho=0.1, most=60), 40)
     np.testing.assert_allclose(follow(arms, outcomes, [0.1], free_energy), gammas, atol=1e-9)
 
 
 def test_bocpd_learns_how_often_the_world_changes():
     agent = aw.LearnedBOCPD(rates=(0.02, 0.3), most=60)
-    arms, outcomes, gammas = played(WORLD, agent, 40)
+    arms, outcomes, gammas = played(BANDIT, agent, 40)
     np.testing.assert_allclose(follow(arms, outcomes, [0.02, 0.3], free_energy), gammas, atol=1e-9)
 
 
 def test_bocpd_with_gittins_indices():
     indices = index_table(0.9)
-    arms, outcomes, gammas = played(WORLD, aw.GittinsBOCPD(rho=0.1, most=60), 30)
+    arms, outcomes, gammas = played(BANDIT, aw.GittinsBOCPD(rho=0.1, most=60), 30)
 
     def worth(a, b):
         return indices[place(a - 1, b - 1)] - entropy(a / (a + b))
@@ -187,7 +187,9 @@ def test_the_universal_agent_takes_the_indices_of_the_likeliest_rate():
 
 def test_who_is_told_knows_every_change():
     asked = {"checkpoints": aw.every(1), "record": ["theta", "gamma"], "device": "python"}
-    result = aw.simulate(aw.VaryingBandit(arms=3, rho=0.1), aw.Told(rho=0.1), 80, 1, **asked)
+    result = aw.simulate(
+        aw.VaryingBandit(arms=3, rho=0.1), aw.ChangeOracle(rho=0.1), 80, 1, **asked
+    )
     thetas, told = result.theta.values[0], result.gamma.values[0]
     changed = (thetas[1:] != thetas[:-1]).all(axis=1)
     assert changed.sum() > 2
@@ -196,7 +198,7 @@ def test_who_is_told_knows_every_change():
 
 def test_a_result_is_named_by_the_tables_it_rests_on(monkeypatch):
     def name():
-        return Cell(WORLD, aw.GittinsBOCPD(rho=0.1), 10, 2, 1, (10,)).name
+        return Cell(BANDIT, aw.GittinsBOCPD(rho=0.1), 10, 2, 1, (10,)).name
 
     before = name()
     assert before == name()

@@ -22,7 +22,7 @@ from armwise.plotting import regret_curves, style
 
 ARMWISE = [sys.executable, "-c", "from armwise.cli import main; main()"]
 TINY = ["--horizon", "30", "--agents", "4", "--seed", "3", "--device", "python"]
-WORLD = "switching:arms=3,epsilon=0.2,rho=0.05"
+BANDIT = "switching:arms=3,epsilon=0.2,rho=0.05"
 
 
 def armwise(*arguments):
@@ -53,7 +53,7 @@ def no_work(monkeypatch):
     monkeypatch.setattr("armwise.engine.cpu.run", refuse)
 
 
-def simulation(*extra, policy="a-ai", bandit=WORLD):
+def simulation(*extra, policy="a-ai", bandit=BANDIT):
     return ["simulate", "--bandit", bandit, "--policy", policy, *TINY, *extra]
 
 
@@ -173,7 +173,7 @@ def test_bad_input_from_a_process():
 
 def test_json_of_simulate_follows_its_schema():
     found = answer(*simulation("--checkpoints", "5,10"), "--policy", "o-ts")
-    assert found["bandit"] == str(registry.component("bandit", WORLD))
+    assert found["bandit"] == str(registry.component("bandit", BANDIT))
     assert (found["horizon"], found["agents"], found["seed"]) == (30, 4, 3)
     assert found["assumed_rho"] == 0.05
     assert [policy["label"] for policy in found["policies"]] == ["A-AI", "O-TS"]

@@ -18,10 +18,11 @@ import pytest
 
 import armwise as aw
 from armwise import engine
+from armwise import numerics as special
 from armwise.engine.binding import rebind
+from armwise.engine.ways import score_lasts
 from armwise.errors import InputError
 from armwise.model.draws import philox
-from armwise import numerics as special
 from armwise.play.simulate import plan_of
 from armwise.sweeps.runner import batches
 
@@ -37,13 +38,17 @@ POLICIES = [
 BEYOND = [
     aw.HorizonActiveInference(),
     aw.LearnedPreferences(),
-    aw.ApproximateActiveInference(lam=3.0, decay=2.0),
-    aw.ExactActiveInference(lam=1.0, decay=2.0),
+    aw.FadingApproximateActiveInference(lam=3.0, decay=2.0),
+    aw.FadingExactActiveInference(lam=1.0, decay=2.0),
     aw.IMED(),
 ]
 needs_card = pytest.mark.skipif(
     engine.missing_for_cuda() is not None, reason="there is no CUDA card"
 )
+
+
+pytest.importorskip("numba.cuda")
+from armwise.engine.cuda.ways import ALONE, SCREENED, SINGLE, together  # noqa: E402
 
 
 @pytest.fixture
@@ -58,21 +63,28 @@ def agent_of(policy, rho=0.0):
 def ptx(cuda, monkeypatch, policy, way, capability):
     """The kernel for this agent as PTX, compiled without a driver."""
     import numba.cuda.dispatcher
-    from numba import float64, int64
+    from numba import float64, from_dtype, int64
     from numba import types as kinds
+
+    from armwise.engine.cuda import kernels
+    from armwise.engine.cuda.ways import cpu_way
+    from armwise.engine.memory import record_type
 
     card = types.SimpleNamespace(compute_capability=capability)
     monkeypatch.setattr(numba.cuda.dispatcher, "get_current_device", lambda: card)
-    function, slots = cuda.bound(aw.SwitchingBandit(rho=0.01), agent_of(policy, 0.01), way)
+    agent = agent_of(policy, 0.01)
+    function, slots = kernels.bound(aw.SwitchingBandit(rho=0.01), agent, way, width=13)
 
     def compiler(twin):
-        return twin if twin.__code__ is function.__code__ else cuda.device_function(twin)
+        return twin if twin.__code__ is function.__code__ else kernels.device_function(twin)
 
+    kept = from_dtype(record_type(agent, cpu_way(agent, way)))
     flat = [kinds.Array(float64, 2, "C")] * 2 + [kinds.Array(int64, n, "C") for n in (2, 1, 1)]
-    state = [kinds.Array(float64, n, "F") for n in (2, 2, 3, 2, 2, 3)]
+    state = [kinds.Array(float64, n, "F") for n in (2, 2, 3, 2)]
+    out = [kinds.Array(float64, n, "F") for n in (2, 3)] + [kinds.Array(int64, 2, "F")]
     code, _ = numba.cuda.compile(
         rebind(function, slots, compiler),
-        kinds.void(*flat, *state),
+        kinds.void(*flat, *state, kinds.Array(kept, 1, "C"), *out),
         device=False,
         cc=capability,
         abi="numba",
@@ -83,14 +95,15 @@ def ptx(cuda, monkeypatch, policy, way, capability):
 @pytest.mark.parametrize(
     ("policy", "way", "capability"),
     [
-        (POLICIES[0], 0, (7, 5)),
-        (POLICIES[0], -1, (8, 0)),
-        (POLICIES[0], 16, (8, 9)),
-        (POLICIES[0], 32, (9, 0)),
-        (POLICIES[4], 16, (9, 0)),
-        (POLICIES[5], -2, (9, 0)),
-        (BEYOND[0], 16, (9, 0)),
-        (BEYOND[1], 32, (9, 0)),
+        (POLICIES[0], ALONE, (7, 5)),
+        (POLICIES[0], SINGLE, (8, 0)),
+        (POLICIES[0], together(16), (8, 9)),
+        (POLICIES[0], together(32), (9, 0)),
+        (POLICIES[4], together(16), (9, 0)),
+        (POLICIES[5], SCREENED, (9, 0)),
+        (POLICIES[6], ALONE, (9, 0)),
+        (BEYOND[0], together(16), (9, 0)),
+        (BEYOND[1], together(32), (9, 0)),
     ],
     ids=str,
 )
@@ -107,7 +120,8 @@ import armwise as aw
 from armwise.engine import cuda
 from armwise.play.simulate import plan_of
 
-cuda.lanes_of = lambda way: max(way, 1)  # lanes cannot speak to each other there
+from armwise.engine.cuda.ways import ALONE, SCREENED, SINGLE, together
+from armwise.engine.ways import score_lasts
 found = {}
 for policy in (aw.ApproximateActiveInference(), aw.UCB(), aw.ExactActiveInference(),
                aw.ThompsonSampling(), aw.OptimisticThompsonSampling(), aw.BayesianUCB(),
@@ -115,10 +129,12 @@ for policy in (aw.ApproximateActiveInference(), aw.UCB(), aw.ExactActiveInferenc
     agent = aw.Agent(policy, aw.Smile(rho=0.1))
     plans = [plan_of(aw.SwitchingBandit(arms=3, rho=rho), agent, 15, 3, 5, [4, 15], ["arm"])
              for rho in (0.1, 0.3)]
-    ways = [0, 1] + [-1] * policy.lasts + [-2] * (policy.label == "O-TS")
+    # Lanes cannot speak to each other there: one for each agent.
+    ways = [ALONE, together(1)] + [SINGLE] * score_lasts(type(policy))
+    ways += [SCREENED._replace(lanes=1)] * (policy.label == "O-TS")
     for way in ways:
         results = cuda.run_many(plans, lambda _: None, way)
-        found[f"{policy.label} {way}"] = [
+        found[f"{policy.label} {way.name}"] = [
             [regrets.tolist(), records.tolist()] for regrets, records in results
         ]
 json.dump(found, sys.stdout)
@@ -237,10 +253,10 @@ def test_a_card_finds_the_regrets_of_the_cpu_engine(cuda, policy, arms, rho):
     asked = {"horizon": 300, "agents": 500, "seed": 3}
     expected = aw.simulate(world, agent, **asked).regret.values[:, -1]
     plan = plan_of(world, agent, **asked)
-    ways = [16 if arms < 16 else 32]
-    ways += [cuda.CROWDED] if type(policy).lasts else []
-    ways += [cuda.SCREENED] if policy.label == "O-TS" else []
-    ways += [cuda.ALONE] if policy.label == "A-AI" else []
+    ways = [together(16 if arms < 16 else 32)]
+    ways += [SINGLE] if score_lasts(type(policy)) else []
+    ways += [SCREENED] if policy.label == "O-TS" else []
+    ways += [ALONE] if policy.label == "A-AI" else []
     for way in ways:
         ((regrets, _),) = cuda.run_many([plan], lambda _: None, way)
         assert np.mean(regrets[:, -1] != expected) < 0.01

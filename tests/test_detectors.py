@@ -16,7 +16,7 @@ from armwise.actors.cusum_ucb import CusumUCB
 from armwise.actors.discounted_ucb import DiscountedUCB
 from armwise.actors.glr_ucb import GLRUCB
 from armwise.actors.monitored_ucb import MonitoredUCB
-from armwise.actors.oracle_restart import OracleRestart
+from armwise.actors.restart_oracle import RestartOracle
 from armwise.actors.window_ucb import WindowUCB
 from armwise.errors import InputError
 
@@ -32,7 +32,7 @@ HASTY = [
     GLRUCB(horizon=100, local=False),
     CusumUCB(horizon=100, first=5, forced=0.2),
     MonitoredUCB(horizon=2, window=12, forced=0.5),
-    OracleRestart(changes=(61, 121)),
+    RestartOracle(changes=(61, 121)),
 ]
 
 
@@ -273,7 +273,7 @@ def test_cusum_ucb_chooses_at_random_or_by_what_came_after_the_restart():
 
 def test_the_oracle_is_kl_ucb_anew_in_every_segment():
     gammas = []
-    for trial, (arm, outcome, gamma) in trials(OracleRestart(changes=(61, 121))):
+    for trial, (arm, outcome, gamma) in trials(RestartOracle(changes=(61, 121))):
         if (trial - 1) % 60 == 0:
             since, seen = [trial - 1] * 2, [[], []]
         assert_best(bounds(since, seen, trial), arm)
@@ -284,7 +284,7 @@ def test_the_oracle_is_kl_ucb_anew_in_every_segment():
 
 def test_an_oracle_may_know_which_arm_changes():
     since, seen = [0, 0], [[], []]
-    for trial, (arm, outcome, _) in trials(OracleRestart(changes=(61, 121), moved=(1, 0))):
+    for trial, (arm, outcome, _) in trials(RestartOracle(changes=(61, 121), moved=(1, 0))):
         for change, moved in ((61, 1), (121, 0)):
             if trial == change:
                 since[moved], seen[moved] = trial - 1, []
@@ -336,7 +336,7 @@ def final_regret(agent, agents=100):
 
 def test_on_problem_1_detectors_are_where_the_literature_has_them():
     """The oracle, then likelihood ratios, then kl-UCB without any memory of changes."""
-    order = [OracleRestart(), GLRUCB(), aw.Agent(aw.KLUCB(), aw.Smile(rho=0.0))]
+    order = [RestartOracle(), GLRUCB(), aw.Agent(aw.KLUCB(), aw.Smile(rho=0.0))]
     found = [final_regret(agent) for agent in order]
     for (less, error), (more, other_error) in itertools.pairwise(found):
         assert less + 5 * error < more - 5 * other_error
@@ -350,9 +350,9 @@ def test_on_problem_1_detectors_are_where_the_literature_has_them():
         (lambda: GLRUCB(local=2), "local must be true or false, not 2"),
         (lambda: GLRUCB(share=0), "share must be greater than 0, not 0"),
         (lambda: WindowUCB(switches=0), "switches must be at least 1, not 0"),
-        (lambda: OracleRestart(changes=(1,)), "changes must be at least 2, not 1"),
-        (lambda: OracleRestart(moved=(1, 2)), "an arm for each of the 4 changes, or none, not 2"),
-        (lambda: OracleRestart(moved=(1, 2, 0, 3)).memory_size(3), "names arm 3, .* from 0 to 2"),
+        (lambda: RestartOracle(changes=(1,)), "changes must be at least 2, not 1"),
+        (lambda: RestartOracle(moved=(1, 2)), "an arm for each of the 4 changes, or none, not 2"),
+        (lambda: RestartOracle(moved=(1, 2, 0, 3)).memory_size(3), "names arm 3, .* from 0 to 2"),
     ],
 )
 def test_what_is_not_possible_is_named(make, sentence):

@@ -44,10 +44,10 @@ def test_links_of_the_documents_lead_somewhere():
 
 def test_functions_named_in_the_equations_exist():
     import armwise
+    from armwise import numerics as special
     from armwise import policies
     from armwise.analysis import regret
     from armwise.model import draws as random
-    from armwise import numerics as special
     from armwise.policies import exact_active_inference
 
     text = (ROOT / "docs" / "equations.md").read_text()

@@ -15,7 +15,7 @@ from armwise.actors.information_directed_sampling import (
     laid_out,
     ratio,
 )
-from armwise.model.draws import MIND, stream
+from armwise.model.draws import AGENT, stream
 from armwise.numerics.divergence import kl
 from armwise.testing import check_contract
 
@@ -33,7 +33,7 @@ def believing(actor, counts):
     actor.begin(memory, arms)
     for arm, (won, lost) in enumerate(counts):
         for outcome in [1] * won + [0] * lost:
-            actor.learn(memory, arms, 1, arm, outcome, stream(1, 0, MIND, 1))
+            actor.learn(memory, arms, 1, arm, outcome, stream(1, 0, AGENT, 1))
     known = laid_out(memory, arms, actor.grid)
     average(known, arms, actor.grid)
     appraise(known, arms)
@@ -157,7 +157,7 @@ def test_choices_have_the_least_ratio_in_expectation(counts):
     memory, known = believing(actor, counts)
     count = 2_000
     arms = len(counts)
-    found = [actor.act(memory, arms, t, stream(3, 0, MIND, t)) for t in range(1, count + 1)]
+    found = [actor.act(memory, arms, t, stream(3, 0, AGENT, t)) for t in range(1, count + 1)]
     shares = np.bincount(found, minlength=arms) / count
     least = least_ratio(known.regret, known.gain)
     gradient = 2 * known.regret / (shares @ known.regret) + known.gain / (shares @ known.gain)
@@ -168,7 +168,7 @@ def test_choices_have_the_least_ratio_in_expectation(counts):
 def test_where_all_arms_are_alike_each_is_chosen_as_often():
     actor = InformationDirectedSampling(grid=20)
     memory, _ = believing(actor, [(0, 0)] * 4)
-    found = [actor.act(memory, 4, t, stream(3, 0, MIND, t)) for t in range(1, 2_001)]
+    found = [actor.act(memory, 4, t, stream(3, 0, AGENT, t)) for t in range(1, 2_001)]
     counts = np.bincount(found, minlength=4)
     assert ((counts - 500.0) ** 2 / 500.0).sum() < 25.9  # the 99.999 % point
 
@@ -176,7 +176,7 @@ def test_where_all_arms_are_alike_each_is_chosen_as_often():
 def test_arms_known_better_than_the_grid_are_told_apart_by_their_means():
     actor = InformationDirectedSampling(grid=10)
     memory, _ = believing(actor, [(5_200, 4_800), (5_400, 4_600), (100, 900)])
-    found = {actor.act(memory, 3, t, stream(3, 0, MIND, t)) for t in range(1, 50)}
+    found = {actor.act(memory, 3, t, stream(3, 0, AGENT, t)) for t in range(1, 50)}
     assert found == {1}
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import armwise as aw
 from armwise.actors.particle_filter import ParticleFilter, effective, pay, resample
-from armwise.model.draws import MIND, stream
+from armwise.model.draws import AGENT, stream
 from armwise.testing import check_contract
 
 ARMS = 3
@@ -43,7 +43,7 @@ def filtered(actor, trials, agent):
     actor.begin(memory, ARMS)
     size = actor.memory(ARMS) // actor.particles
     for trial, (arm, outcome) in enumerate(trials, 1):
-        gamma = actor.learn(memory, ARMS, trial, arm, outcome, stream(1, agent, MIND, trial))
+        gamma = actor.learn(memory, ARMS, trial, arm, outcome, stream(1, agent, AGENT, trial))
         weights = memory[::size]
         assert weights.sum() == pytest.approx(1.0, rel=1e-12)
         assert effective(memory, size, actor.particles) >= 0.5 * actor.particles
@@ -99,7 +99,7 @@ def test_the_choice_is_thompson_sampling_from_the_particles():
     memory = np.array([0.25, 0.0, 1e6, 0.0, 0.0, 1e6, 0.75, 0.0, 0.0, 1e6, 1e6, 0.0])
     count = 4_000
     found = [
-        actor.act(memory, 2, trial, stream(2, 0, MIND, trial)) for trial in range(1, count + 1)
+        actor.act(memory, 2, trial, stream(2, 0, AGENT, trial)) for trial in range(1, count + 1)
     ]
     expected = 0.9 * 0.75 + 0.1 * 0.5
     assert np.mean(found) == pytest.approx(

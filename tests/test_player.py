@@ -27,11 +27,11 @@ from armwise import (
     ThompsonSampling,
     every,
     policies,
+    simulate,
 )
 from armwise.model.component import parameter
 from armwise.model.draws import for_arm, integer, uniform
 from armwise.model.roles import Actor, Assumed, Learner, Policy
-from armwise import simulate
 from armwise.play.explain import probabilities
 from armwise.play.player import Player, checksum
 from armwise.play.state import load_player

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import armwise as aw
 from armwise.engine.binding import rebind, slots_of
 from armwise.engine.definition import pick
-from armwise.model.draws import CHOICE, MIND, NOT_DRAWN, Stream, for_arm, stream
+from armwise.model.draws import AGENT, CHOICE, NOT_DRAWN, Stream, for_arm, stream
 from armwise.model.roles import Assumed, Policy
 from armwise.policies import exact_active_inference as gai
 
@@ -41,13 +41,13 @@ ROUNDING = 1e-13  # some fifty operations on numbers below ten, each rounded: 50
 
 def score(policy, alpha, beta, trial=5, rho=0.0, prior=FLAT, arm=0, arms=3, seed=1):
     """The score of one arm, as the loop would ask for it."""
-    rng = stream(seed, 0, MIND, trial)
+    rng = stream(seed, 0, AGENT, trial)
     shared = policy.prepare(trial, arms, Assumed(rho, *prior), rng)
     return policy.score(shared, arm, alpha, beta, for_arm(rng, arm))
 
 
 def terms(policy, alpha, beta, trial=5, rho=0.0, prior=FLAT):
-    shared = policy.prepare(trial, 3, Assumed(rho, *prior), stream(1, 0, MIND, trial))
+    shared = policy.prepare(trial, 3, Assumed(rho, *prior), stream(1, 0, AGENT, trial))
     return policy.terms(shared, alpha, beta)
 
 
@@ -266,7 +266,7 @@ prepare, score_arm = Policy.prepare, Policy.score
 def fill(out, arms, rho, prior, alpha, beta):
     """Scores of all arms in many trials, all with the same belief."""
     for row in range(len(out)):
-        rng = Stream(5, 0, 2, MIND, row + 1, 0xFFFFFF, NOT_DRAWN)
+        rng = Stream(5, 0, 2, AGENT, row + 1, 0xFFFFFF, NOT_DRAWN)
         shared = prepare(0.0, row + 1, arms, Assumed(rho, prior[0], prior[1]), rng)
         for arm in range(arms):
             out[row, arm] = score_arm(0.0, shared, arm, alpha, beta, for_arm(rng, arm))

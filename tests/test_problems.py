@@ -18,7 +18,7 @@ def thetas(bandit, horizon, agents=1, **options):
 
 
 def test_given_probabilities_stay():
-    found = thetas(aw.GivenBandit(thetas=(0.2, 0.9, 0.4)), 30)
+    found = thetas(aw.FixedBandit(thetas=(0.2, 0.9, 0.4)), 30)
     assert (found == [0.2, 0.9, 0.4]).all()
 
 
@@ -71,9 +71,9 @@ def test_a_sweep_takes_problems_and_vectors():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: aw.GivenBandit(thetas=(0.5,)), "thetas must name two arms at least"),
-        (lambda: aw.GivenBandit(thetas=(0.5, 1.5)), r"thetas must be in \[0, 1\], not 1.5"),
-        (lambda: aw.GivenBandit(thetas=(0.5, 0.4), arms=3), "arms must be 2, as many as thetas"),
+        (lambda: aw.FixedBandit(thetas=(0.5,)), "thetas must name two arms at least"),
+        (lambda: aw.FixedBandit(thetas=(0.5, 1.5)), r"thetas must be in \[0, 1\], not 1.5"),
+        (lambda: aw.FixedBandit(thetas=(0.5, 0.4), arms=3), "arms must be 2, as many as thetas"),
         (lambda: aw.PiecewiseBandit(arms=3), "means must have 6 numbers for 3 arms and 2 segments"),
         (
             lambda: aw.PiecewiseBandit(arms=2, means=(0.1,) * 6, changes=(9, 4)),

@@ -17,11 +17,11 @@ import scipy.stats
 from armwise.engine.binding import rebind
 from armwise.model import draws as random
 from armwise.model.draws import (
+    AGENT,
+    BANDIT,
     CHOICE,
     EVERY_ARM,
-    MIND,
     NOT_DRAWN,
-    WORLD,
     Stream,
     beta_draw,
     for_arm,
@@ -138,7 +138,7 @@ def filler(sampler):
     return rebind(fill, {draw: sampler}, numba.njit)
 
 
-def addresses(count=N, seed=7, agent=3, purpose=MIND, arm=1):
+def addresses(count=N, seed=7, agent=3, purpose=AGENT, arm=1):
     """Rows of addresses, one per trial."""
     rows = np.empty((count, 6), dtype=np.int64)
     rows[:] = stream(seed, agent, purpose, 0, arm)[:6]
@@ -202,7 +202,7 @@ def test_luck_is_uniform_and_independent_over_the_arms_of_a_group():
 
 def test_the_peak_of_a_group_is_its_largest_luck():
     for trial in range(200):
-        rng = stream(2, 5, MIND, trial)
+        rng = stream(2, 5, AGENT, trial)
         for group in (0, 3):
             lucks = [luck(for_arm(rng, 16 * group + place)) for place in range(16)]
             power, place = peak(rng, group)
@@ -212,7 +212,7 @@ def test_the_peak_of_a_group_is_its_largest_luck():
 
 
 def test_luck_that_is_known_is_not_drawn_again():
-    rng = stream(2, 5, MIND, 1)
+    rng = stream(2, 5, AGENT, 1)
     assert luck(with_luck(rng, 3, 0.25)) == 0.25
 
 
@@ -226,14 +226,14 @@ def test_a_seed_of_64_bits_is_split_into_words():
 
 
 def test_an_address_moves_to_another_arm_or_trial_and_keeps_the_rest():
-    origin = stream(1, 2, MIND, 3)
-    assert origin == (1, 0, 2, MIND, 3, EVERY_ARM, NOT_DRAWN)
-    assert for_arm(origin, 5) == (1, 0, 2, MIND, 3, 5, NOT_DRAWN)
-    assert for_trial(origin, 9) == (1, 0, 2, MIND, 9, EVERY_ARM, NOT_DRAWN)
+    origin = stream(1, 2, AGENT, 3)
+    assert origin == (1, 0, 2, AGENT, 3, EVERY_ARM, NOT_DRAWN)
+    assert for_arm(origin, 5) == (1, 0, 2, AGENT, 3, 5, NOT_DRAWN)
+    assert for_trial(origin, 9) == (1, 0, 2, AGENT, 9, EVERY_ARM, NOT_DRAWN)
 
 
 def test_a_pair_holds_the_draws_of_its_block():
-    rng = stream(5, 6, MIND, 7, 8)
+    rng = stream(5, 6, AGENT, 7, 8)
     for block in range(5):
         assert pair(rng, block) == (uniform(rng, 2 * block), uniform(rng, 2 * block + 1))
 
@@ -288,7 +288,7 @@ def test_integers_are_uniform_below_their_count(count):
 @pytest.mark.parametrize("column", [0, 1, 2, 3, 4, 5], ids=Stream._fields[:6])
 @pytest.mark.parametrize("sampler", [draw_uniform, draw_beta], ids=["uniform", "beta"])
 def test_neighbouring_addresses_are_independent(column, sampler):
-    rows = addresses(arm=4, agent=8, purpose=WORLD)
+    rows = addresses(arm=4, agent=8, purpose=BANDIT)
     beside = rows.copy()
     beside[:, column] += 1
     # Under independence a correlation has the standard error 1 / sqrt(N).
@@ -310,7 +310,7 @@ def test_the_two_gammas_behind_a_beta_share_no_draw():
 
 
 def test_distinct_addresses_give_distinct_draws():
-    axes = [(0, 1, LAST), (0, 1, LAST), (0, 1, 2, LAST), (WORLD, MIND, CHOICE), (0, 1, 2, LAST)]
+    axes = [(0, 1, LAST), (0, 1, LAST), (0, 1, 2, LAST), (BANDIT, AGENT, CHOICE), (0, 1, 2, LAST)]
     grid = np.meshgrid(*axes, (0, 1, 255, 256, EVERY_ARM - 2, EVERY_ARM), indexing="ij")
     rows = np.stack([axis.ravel() for axis in grid], axis=1).astype(np.int64)
     values = np.concatenate([sample(draw_uniform, k, rows=rows) for k in (0, 1, 2, 1 << 21)])
@@ -321,6 +321,6 @@ def test_distinct_addresses_give_distinct_draws():
 @pytest.mark.parametrize(("sampler", "a", "b"), SAMPLERS)
 def test_interpreted_and_compiled_draws_have_the_same_bits(sampler, a, b):
     rows = addresses(200)
-    edges = np.array([[LAST, LAST, LAST, CHOICE, LAST, EVERY_ARM], [0, 0, 0, WORLD, 0, 0]])
+    edges = np.array([[LAST, LAST, LAST, CHOICE, LAST, EVERY_ARM], [0, 0, 0, BANDIT, 0, 0]])
     rows = np.concatenate([rows, edges])
     assert np.array_equal(sample(sampler, a, b, rows), interpreted(sampler, rows, a, b))

@@ -23,13 +23,13 @@ from armwise import (
     SwitchingBandit,
     ThompsonSampling,
     VaryingBandit,
+    simulate,
 )
 from armwise.analysis import intervals, regret
 from armwise.errors import InputError
-from armwise import simulate
 
 TRIALS = (10, 100, 200)
-WORLD = StationaryBandit(arms=3)
+BANDIT = StationaryBandit(arms=3)
 
 
 def hand_made(values: Any, trials: Sequence[int] = TRIALS, **coords: Any) -> xarray.Dataset:
@@ -45,7 +45,7 @@ def random_result(seed: int, agents: int = 20, **coords: Any) -> xarray.Dataset:
     return hand_made(np.cumsum(steps, axis=1), **coords)
 
 
-def played(policy: Any, bandit: Any = WORLD, **options: Any) -> xarray.Dataset:
+def played(policy: Any, bandit: Any = BANDIT, **options: Any) -> xarray.Dataset:
     options = {"horizon": 30, "agents": 6, "device": "python", **options}
     return simulate(bandit, Agent(policy), **options)
 

@@ -14,7 +14,7 @@ from armwise.engine import loop
 from armwise.engine.binding import slots_of
 from armwise.engine.cpu import kernel
 from armwise.engine.shortcuts.kept import screened, search, settled_act
-from armwise.model.draws import MIND, stream
+from armwise.model.draws import AGENT, stream
 from armwise.model.roles import Actor, Assumed
 from armwise.paper.claims.decaying import DecayingPreference
 from armwise.play.dataset import describe
@@ -26,12 +26,12 @@ from armwise.testing import check_contract
 
 POLICIES = [aw.ApproximateActiveInference, aw.ExactActiveInference]
 BELIEFS = [0.1, 0.5, 1.0, 3.7, 17.0, 1e3, 1e5]
-WORLD = aw.SwitchingBandit(arms=6, epsilon=0.3, rho=0.02)
+BANDIT = aw.SwitchingBandit(arms=6, epsilon=0.3, rho=0.02)
 ASKED = {"horizon": 600, "agents": 4, "seed": 8, "checkpoints": aw.every(1), "record": ["arm"]}
 
 
 def shared_of(policy, trial, rho=0.0, prior=(1.0, 1.0)):
-    return policy.prepare(trial, 4, Assumed(rho, *prior), stream(1, 0, MIND, trial))
+    return policy.prepare(trial, 4, Assumed(rho, *prior), stream(1, 0, AGENT, trial))
 
 
 def fallen(lam, decay, trial):
@@ -102,8 +102,8 @@ def test_choices_compiled_are_those_of_the_definition(policy, rho):
     """In one process with the constant precision, whose kernel must not be taken for it."""
     for decay in (0.0, 2.0, 0.5, 0.0):
         agent = aw.Agent(policy(lam=3.0, decay=decay), aw.Smile(rho=rho))
-        plain = aw.simulate(WORLD, agent, device="python", **ASKED)
-        swift = aw.simulate(WORLD, agent, device="cpu", **ASKED)
+        plain = aw.simulate(BANDIT, agent, device="python", **ASKED)
+        swift = aw.simulate(BANDIT, agent, device="cpu", **ASKED)
         np.testing.assert_array_equal(swift.chosen, plain.chosen)
         np.testing.assert_array_equal(swift.regret, plain.regret)
 
@@ -111,14 +111,14 @@ def test_choices_compiled_are_those_of_the_definition(policy, rho):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_kernel_is_compiled_for_either_but_not_for_numbers(policy):
     agents = [aw.Agent(policy(lam=lam, decay=decay)) for lam, decay in [(1, 0), (1, 1), (2, 3)]]
-    assert kernel(loop.play, WORLD, agents[0]) is not kernel(loop.play, WORLD, agents[1])
-    assert kernel(loop.play, WORLD, agents[1]) is kernel(loop.play, WORLD, agents[2])
+    assert kernel(loop.play, BANDIT, agents[0]) is not kernel(loop.play, BANDIT, agents[1])
+    assert kernel(loop.play, BANDIT, agents[1]) is kernel(loop.play, BANDIT, agents[2])
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_cells_of_either_kind_do_not_share_a_launch(policy):
     agents = [aw.Agent(policy(lam=lam, decay=decay)) for decay in (0, 1) for lam in (1, 2)]
-    cells = [Cell(WORLD, agent, 10, 1_000, 1, (10,)) for agent in agents]
+    cells = [Cell(BANDIT, agent, 10, 1_000, 1, (10,)) for agent in agents]
     assert sorted(len(batch) for batch in batches(cells)) == [2, 2]
 
 
@@ -135,7 +135,7 @@ def test_a_schedule_has_a_name_and_a_constant_precision_keeps_its_own():
     assert str(constant) == "a-ai:lam=3"
     assert repr(constant) == "ApproximateActiveInference(lam=3.0)"
     for policy, found in ((constant, {"lam"}), (fading, {"lam", "decay"})):
-        plan = plan_of(WORLD, aw.Agent(policy), 10, 1, 1)
+        plan = plan_of(BANDIT, aw.Agent(policy), 10, 1, 1)
         assert set(describe(plan)["agent"][0]) == {"role", "name"} | found
 
 

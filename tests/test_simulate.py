@@ -8,14 +8,14 @@ import pytest
 
 import armwise as aw
 
-WORLD = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
+BANDIT = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
 AGENT = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.05))
 SOFT = aw.Agent(aw.ExactActiveInference(lam=0.5), aw.Smile(rho=0.05), aw.Softmax(precision=4))
 
 
 def run(**options):
     return aw.simulate(
-        WORLD, AGENT, **({"horizon": 30, "agents": 3, "seed": 1, "device": "python"} | options)
+        BANDIT, AGENT, **({"horizon": 30, "agents": 3, "seed": 1, "device": "python"} | options)
     )
 
 
@@ -100,8 +100,8 @@ def test_bad_input_is_refused_in_one_sentence(options, words):
         (lambda: aw.ApproximateActiveInference(lam="much"), "lam must be .* not 'much'"),
         (lambda: aw.Softmax(precision=-3), "precision must be at least 0, not -3"),
         (lambda: aw.Agent(aw.Smile()), "The policy of an agent must be a Policy"),
-        (lambda: aw.simulate(AGENT, WORLD), "The world must be a bandit"),
-        (lambda: aw.simulate(WORLD, aw.UCB()), r"The agent must be an Agent"),
+        (lambda: aw.simulate(AGENT, BANDIT), "The world must be a bandit"),
+        (lambda: aw.simulate(BANDIT, aw.UCB()), r"The agent must be an Agent"),
     ],
 )
 def test_a_parameter_out_of_range_is_refused(make, words):
@@ -152,7 +152,7 @@ def test_replay_adds_up_the_softmax_probabilities():
 def test_replay_finds_the_precision_that_made_the_choices():
     agent = aw.Agent(aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=0.05), aw.Softmax(8))
     made = aw.simulate(
-        WORLD, agent, 2_000, 1, seed=9, checkpoints=aw.every(1), record=("arm", "outcome")
+        BANDIT, agent, 2_000, 1, seed=9, checkpoints=aw.every(1), record=("arm", "outcome")
     )
     chosen, outcomes = made.chosen.values[0], made.outcome.values[0]
 

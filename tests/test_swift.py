@@ -12,7 +12,8 @@ from armwise.engine.compile import compiled
 from armwise.engine.plan import memory_of
 from armwise.model.draws import MIND, beta_draw, beta_draw_below, for_arm, luck, stream, with_luck
 from armwise.model.roles import Assumed
-from armwise.numerics.beta import beta_odds_against, beta_sf, beta_upper_quantile
+from armwise.numerics.beta_quantiles import beta_upper_quantile
+from armwise.numerics.beta_tails import beta_odds_against, beta_sf
 from armwise.policies.exact_active_inference import (
     expected_entropy,
     gain_at_least,

@@ -9,6 +9,7 @@ from armwise.actors import (
     EXP3S,
     GLRUCB,
     AveragedHMM,
+    ChangeOracle,
     CusumUCB,
     DiscountedUCB,
     GittinsBOCPD,
@@ -16,16 +17,15 @@ from armwise.actors import (
     InformedHMM,
     LearnedBOCPD,
     MonitoredUCB,
-    OracleRestart,
     ParticleFilter,
-    Told,
+    RestartOracle,
     Universal,
     WindowUCB,
 )
 from armwise.analysis import changes, regret, theory
 from armwise.bandits import (
     DriftingBandit,
-    GivenBandit,
+    FixedBandit,
     PiecewiseBandit,
     StationaryBandit,
     SwitchingBandit,
@@ -38,13 +38,12 @@ from armwise.learners import AdaptiveForgetting, Discounted, LearnedChange, Slid
 from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
-from armwise.play.player import Player, Ticket
+from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
-from armwise.play.state import load_player
 from armwise.policies import (
     IMED,
     KLMOSS,
@@ -54,6 +53,8 @@ from armwise.policies import (
     BayesianUCB,
     EpsilonThompsonSampling,
     ExactActiveInference,
+    FadingApproximateActiveInference,
+    FadingExactActiveInference,
     HorizonActiveInference,
     KLUCBPlus,
     KnowledgeGradient,
@@ -99,7 +100,9 @@ __all__ = [
     "EpsilonThompsonSampling",
     "ExactActiveInference",
     "GittinsBOCPD",
-    "GivenBandit",
+    "FadingApproximateActiveInference",
+    "FadingExactActiveInference",
+    "FixedBandit",
     "HorizonActiveInference",
     "InformationDirectedSampling",
     "InformedHMM",
@@ -112,11 +115,12 @@ __all__ = [
     "Learner",
     "MonitoredUCB",
     "OptimisticThompsonSampling",
-    "OracleRestart",
+    "RestartOracle",
     "ParticleFilter",
     "PiecewiseBandit",
     "Player",
     "Policy",
+    "QuantilePolicy",
     "RandomChoice",
     "Results",
     "SampledActiveInference",
@@ -129,7 +133,7 @@ __all__ = [
     "SwitchingBandit",
     "ThompsonSampling",
     "Ticket",
-    "Told",
+    "ChangeOracle",
     "Universal",
     "VaryingBandit",
     "WindowUCB",

@@ -1,6 +1,7 @@
 """The one kind of error a user meets: a sentence that names the value and what is allowed."""
 
 import difflib
+import numbers
 from collections.abc import Iterable
 
 
@@ -35,3 +36,15 @@ def whole_number(name: str, value: object, low: int, high: int | None = None) ->
     if not same or number < low or (high is not None and number >= high):
         raise InputError(f"{name} must be {allowed}, not {value!r}.")
     return number
+
+
+def outcome_of(value: object) -> int:
+    """An outcome as 0 or 1, or an error: the one rule for replayed and for observed outcomes.
+
+    >>> outcome_of(True), outcome_of(0.0)
+    (1, 0)
+    """
+    if isinstance(value, numbers.Number) or type(value).__name__ in ("bool", "bool_"):
+        if value in (0, 1):
+            return 1 if value else 0
+    raise InputError(f"An outcome must be 0 or 1, not {value!r}.")

@@ -12,13 +12,13 @@ import numpy as np
 
 from armwise.bandits import SwitchingBandit
 from armwise.choices import Argmax
-from armwise.engine.binding import rebind, slots_of
 from armwise.engine.definition import pick
+from armwise.engine.python import interpreted, score_beliefs
 from armwise.learners import Smile
 from armwise.model.agent import Agent
 from armwise.model.component import Component
-from armwise.model.draws import CHOICE, MIND, for_arm, stream
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.model.draws import AGENT, CHOICE, stream
+from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 from armwise.play.checkpoints import every
 from armwise.play.simulate import simulate
 from armwise.policies import ApproximateActiveInference
@@ -89,19 +89,14 @@ def _check_runs(bandit: Bandit, agent: Any, engines: tuple[str, ...]) -> None:
 def _check_scores_finite(policy: Policy) -> None:
     for rho in (0.0, 0.01, 1.0):
         for trial in (1, 5, 1_000, 10**9):
-            rng = stream(3, 0, MIND, trial)
-            shared = policy.prepare(trial, 4, Assumed(rho, 1.0, 1.0), rng)
+            rng = stream(3, 0, AGENT, trial)
+            agent = Agent(policy, Smile(rho=rho))
             for alpha in BELIEFS:
                 for beta in BELIEFS:
-                    ready = shared
-                    for arm, belief in enumerate(
-                        [(1.0, 1.0), (5.0, 2.0), (alpha, beta), (9.0, 9.0)]
-                    ):
-                        ready = policy.gather(ready, arm, *belief)
-                    ready = policy.conclude(ready, 4)
-                    value = policy.score(ready, 2, alpha, beta, for_arm(rng, 2))
+                    beliefs = [(1.0, 1.0), (5.0, 2.0), (alpha, beta), (9.0, 9.0)]
+                    scores = score_beliefs(agent, beliefs, trial, rng)[1]
                     where = f"alpha={alpha}, beta={beta}, trial={trial}, rho={rho}"
-                    assert math.isfinite(value), f"score is {value} at {where}"
+                    assert math.isfinite(scores[2]), f"score is {scores[2]} at {where}"
 
 
 def _check_beliefs_positive(learner: Learner) -> None:
@@ -123,7 +118,7 @@ def _check_beliefs_positive(learner: Learner) -> None:
 
 def _check_ties_uniform(choice: Choice) -> None:
     """Equal scores are chosen equally often: chi-square below its 99.999 % point."""
-    choose = rebind(pick, slots_of(None, Agent(ApproximateActiveInference(), choice=choice)))
+    choose = interpreted(pick, Agent(ApproximateActiveInference(), choice=choice))
     counts = np.zeros(4)
     for trial in range(1, 4_001):
         counts[choose(choice, [0.5] * 4, [0.0] * 4, 4, stream(5, 0, CHOICE, trial))] += 1

@@ -2,6 +2,7 @@
 
 from armwise.actors.averaged_hmm import AveragedHMM
 from armwise.actors.bocpd import BOCPD
+from armwise.actors.change_oracle import ChangeOracle
 from armwise.actors.cusum_ucb import CusumUCB
 from armwise.actors.discounted_ucb import DiscountedUCB
 from armwise.actors.exp3s import EXP3S
@@ -11,9 +12,8 @@ from armwise.actors.information_directed_sampling import InformationDirectedSamp
 from armwise.actors.informed_hmm import InformedHMM
 from armwise.actors.learned_bocpd import LearnedBOCPD
 from armwise.actors.monitored_ucb import MonitoredUCB
-from armwise.actors.oracle_restart import OracleRestart
 from armwise.actors.particle_filter import ParticleFilter
-from armwise.actors.told import Told
+from armwise.actors.restart_oracle import RestartOracle
 from armwise.actors.universal import Universal
 from armwise.actors.window_ucb import WindowUCB
 
@@ -29,9 +29,9 @@ __all__ = [
     "InformedHMM",
     "LearnedBOCPD",
     "MonitoredUCB",
-    "OracleRestart",
+    "RestartOracle",
     "ParticleFilter",
-    "Told",
+    "ChangeOracle",
     "Universal",
     "WindowUCB",
 ]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from armwise.errors import InputError, whole_number
-from armwise.numerics.beta import beta_quantile
+from armwise.numerics.beta_quantiles import beta_quantile
 from armwise.numerics.student import student_quantile
 
 _CHUNK = 1 << 20  # how many numbers a bootstrap holds at a time

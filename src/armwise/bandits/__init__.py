@@ -1,7 +1,7 @@
 """Worlds: how theta starts, moves, and what an arm pays now. One world, one file."""
 
 from armwise.bandits.drifting import DriftingBandit
-from armwise.bandits.given import GivenBandit
+from armwise.bandits.fixed import FixedBandit
 from armwise.bandits.piecewise import PiecewiseBandit
 from armwise.bandits.stationary import StationaryBandit
 from armwise.bandits.switching import SwitchingBandit
@@ -9,7 +9,7 @@ from armwise.bandits.varying import VaryingBandit
 
 __all__ = [
     "DriftingBandit",
-    "GivenBandit",
+    "FixedBandit",
     "PiecewiseBandit",
     "StationaryBandit",
     "SwitchingBandit",

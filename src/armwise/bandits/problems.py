@@ -1,6 +1,6 @@
 """Problems of the literature by name: the robustness instances, and piecewise problems 1 to 3."""
 
-from armwise.bandits.given import GivenBandit
+from armwise.bandits.fixed import FixedBandit
 from armwise.bandits.piecewise import PiecewiseBandit
 from armwise.bandits.varying import VaryingBandit
 from armwise.model.roles import Bandit
@@ -20,11 +20,11 @@ def _segments(*rows: tuple[float, ...]) -> PiecewiseBandit:
 # Ten arms each. What may be called general is good on all of them.
 INSTANCES: dict[str, Bandit] = {
     "uniform": VaryingBandit(arms=10, rho=0.0),
-    "near-tie": GivenBandit(thetas=(0.6, 0.57, *[0.5] * 8)),
-    "linear": GivenBandit(thetas=tuple(round(0.1 + 0.8 * arm / 9, 4) for arm in range(10))),
-    "high": GivenBandit(thetas=(0.9, *[0.8] * 9)),
-    "low": GivenBandit(thetas=(0.2, *[0.1] * 9)),
-    "near-tie-and-poor": GivenBandit(thetas=(0.6, 0.57, *[0.3] * 8)),
+    "near-tie": FixedBandit(thetas=(0.6, 0.57, *[0.5] * 8)),
+    "linear": FixedBandit(thetas=tuple(round(0.1 + 0.8 * arm / 9, 4) for arm in range(10))),
+    "high": FixedBandit(thetas=(0.9, *[0.8] * 9)),
+    "low": FixedBandit(thetas=(0.2, *[0.1] * 9)),
+    "near-tie-and-poor": FixedBandit(thetas=(0.6, 0.57, *[0.3] * 8)),
 }
 
 # Besson, Kaufmann, Maillard and Seznec 2022; three arms, equal segments, 5000 trials.

@@ -1,99 +1,89 @@
-"""Compile a bound function with Numba and keep the machine code on disk.
+"""Compile a bound function with Numba, once in a process and once on a machine."""
 
-Numba names a cached function by its file. A kernel therefore gets a file of its own, in a folder
-named by the fingerprint of all the code it binds: the same combination is found again by later
-processes, edited code has another name, and nothing is written when nothing is new.
-"""
-
-import functools
-import hashlib
 import os
-import shutil
-import time
+import types
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
-import platformdirs
+from armwise.engine import loop
+from armwise.engine.binding import Slots, rebind
+from armwise.engine.fingerprint import code_text, fingerprint
+from armwise.engine.kernels import KernelCache, kernel_name
+from armwise.engine.records import BUILT
+from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
 
-from armwise.engine import binding
-from armwise.engine.binding import Slots, fingerprint, rebind
-from armwise.numerics import beta, gamma, normal, student
-
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-INNER: dict[str, Any] = {
-    "no_cpython_wrapper": True,
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
     "no_cfunc_wrapper": True,
-}  # called by compiled code only
-FORGET_AFTER_DAYS = 60.0
+}
+INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called by compiled code only
+OWN = str(Path(__file__).parents[1]) + os.sep  # where armwise's own code stands
 
 # Special functions are long and called from several places; all else is put where it is called.
-_SPECIAL = {
+SPECIAL = {
     item.__code__
-    for module in (beta, gamma, normal, student)
+    for module in (beta_quantiles, beta_tails, gamma, normal, student)
     for item in vars(module).values()
-    if isinstance(item, FunctionType)
+    if isinstance(item, types.FunctionType)
 }
 _kernels: dict[str, Any] = {}
-
-
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: ARMWISE_CACHE_DIR, or the user's cache folder."""
-    chosen = os.environ.get("ARMWISE_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("armwise"))
+_shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 
 
 def compiled(function: Any, slots: Slots) -> Any:
-    """The compiled twin of `function` with its names bound, from memory, disk or the compiler."""
-    name = hashlib.sha256((fingerprint(function, slots) + _own_code()).encode()).hexdigest()[:24]
+    """The compiled twin of `function` with its names bound: its first call compiles, or loads."""
+    name = kernel_name(fingerprint(function, slots, code_text))
     if name not in _kernels:
-        _kernels[name] = _compile(function, slots, name)
+        _kernels[name] = _dispatcher(function, slots)
+        _kernels[name]._cache = KernelCache(name)
     return _kernels[name]
 
 
-@functools.cache
-def _own_code() -> str:
-    # How code is bound and compiled determines a kernel too.
-    return Path(__file__).read_text() + Path(binding.__file__).read_text()
-
-
-def _compile(function: Any, slots: Slots, name: str) -> Any:
+def _dispatcher(function: Any, slots: Slots) -> Any:
+    """The function and all that it calls, ready to be compiled at its first call."""
     from numba import njit  # slow to import: only where something is compiled
 
+    from armwise.engine import lean
+
     outermost = slots.get(function, function)
-    file = _file_of(name, function, slots)
+    with_loops = {slots[each].__code__ for each in (loop.act, loop.learn) if each in slots}
+
+    def inner(twin: types.FunctionType) -> Any:
+        own = twin.__code__.co_filename.startswith((OWN, BUILT))
+        lowered = lean.INNER_OWN if own else lean.INNER
+        if twin.__code__ in with_loops:
+            lowered = lean.MIDDLE_OWN if own else lean.MIDDLE
+        inline = twin.__code__ not in SPECIAL
+        made = njit(**INNER, **OPTIONS, forceinline=inline, pipeline_class=lowered)(twin)
+        return lean.take_any_value(made) if own else made
 
     def compiler(twin: Any) -> Any:
-        if twin.__code__ is not outermost.__code__:
-            return njit(**INNER, **OPTIONS, forceinline=twin.__code__ not in _SPECIAL)(twin)
-        if file is None:
-            return njit(**OPTIONS)(twin)
-        twin.__code__ = twin.__code__.replace(co_filename=str(file))
-        return njit(cache=True, **OPTIONS)(twin)
+        if twin.__code__.co_filename.startswith(OWN):
+            for name, plain in (("max", lean.larger), ("min", lean.smaller)):
+                if name in twin.__code__.co_names:
+                    twin.__globals__[name] = compiler(plain)
+        if twin.__code__ is outermost.__code__:
+            return njit(**OPTIONS, pipeline_class=lean.OUTER)(twin)
+        key = _key(twin)
+        if key not in _shared:
+            _shared[key] = inner(twin)
+        return _shared[key]
 
     return rebind(function, slots, compiler)
 
 
-def _file_of(name: str, function: Any, slots: Slots) -> Path | None:
-    """The file that stands for a kernel, or None where nothing can be kept."""
-    folder = cache_folder() / "kernels" / name
-    file = folder / "kernel.py"
-    try:
-        if not file.exists():
-            _forget_unused(folder.parent)
-            folder.mkdir(parents=True, exist_ok=True)
-            bound = sorted({getattr(value, "__qualname__", "") for value in slots.values()})
-            text = f'"""armwise kernel {function.__name__}: safe to delete.\n\n' + "\n".join(bound)
-            draft = folder / f"kernel.{os.getpid()}.tmp"
-            draft.write_text(text + '\n"""\n')
-            os.replace(draft, file)
-        (folder / "used").touch()
-    except OSError:
-        return None
-    return file
+def _key(twin: types.FunctionType) -> Any:
+    """What makes two bound functions one: equal code, and equal values for all its names."""
+    used = set(twin.__code__.co_names)
+    names = {name: value for name, value in twin.__globals__.items() if name in used}
+    cells = tuple(cell.cell_contents for cell in twin.__closure__ or ())
+    values = [*names.items(), *enumerate(cells)]
+    # 1, 1.0 and True are equal, and not the same to a compiler: numbers by their words.
+    return twin.__code__, twin.__defaults__, tuple((name, _identity(v)) for name, v in values)
 
 
-def _forget_unused(kernels: Path) -> None:
-    for stamp in kernels.glob("*/used"):
-        if time.time() - stamp.stat().st_mtime > FORGET_AFTER_DAYS * 86400.0:
-            shutil.rmtree(stamp.parent, ignore_errors=True)
+def _identity(value: Any) -> Any:
+    plain = isinstance(value, (int, float, str, tuple, bool)) or value is None
+    return (type(value).__name__, repr(value)) if plain else id(value)

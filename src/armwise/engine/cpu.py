@@ -14,64 +14,143 @@ from typing import Any
 import numpy as np
 
 from armwise.engine import loop
-from armwise.engine.binding import builders, packed, slots_of
+from armwise.engine.announce import compiling, described
+from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.compile import compiled
-from armwise.engine.plan import Plan, memory_of
+from armwise.engine.memory import begun_memory, compiled_memory
+from armwise.engine.plan import Plan
+from armwise.engine.recording import slots_of_recording
+from armwise.engine.records import builders_of_agent, builders_of_bandit, packed
+from armwise.engine.ways import PLAIN, Way, way_of
+from armwise.model.agent import Agent
 from armwise.model.component import Component
+from armwise.model.roles import Actor, Bandit
 
 BLOCK = 32  # agents whose state is held at once by a thread, if it is small
 NEAR = 1 << 18  # bytes of state that stay near a processor
+AHEAD = 1 << 17  # agent-trials that bandits run ahead of agents
+THETAS = 1 << 20  # bytes of thetas that they write down on the way
 PAUSE = 0.1  # seconds a thread computes between looks at the world outside
+
+Run = Callable[[Callable[[int], None]], tuple[np.ndarray, np.ndarray]]
 
 
 _kernels: dict[Any, Any] = {}
 
 
-def kernel(function: Any, bandit: Any, agent: Any) -> Any:
-    """The compiled loop for this combination of components."""
-    combination = (function, type(bandit), *(type(part) for part in agent.parts))
-    if combination not in _kernels:
-        slots = slots_of(bandit, agent) | builders(bandit, agent)
-        _kernels[combination] = compiled(function, slots)
-    return _kernels[combination]
+def bandit_kernel(bandit: Bandit) -> Any:
+    """`loop.move_bandits` for a kind of bandit."""
+    kind = type(bandit)
+    if kind not in _kernels:
+        slots = slots_of_bandit(bandit) | builders_of_bandit(bandit)
+        _kernels[kind] = compiled(loop.move_bandits, slots)
+    return _kernels[kind]
 
 
-def prepare(plan: Plan) -> None:
-    """Compile what the plan needs, by letting nobody play."""
-    nobody = plan._replace(agents=0, horizon=1)
-    _play_block(_player(plan), nobody, 0, *nobody.outputs(), threading.Event(), lambda _: None)
+def agent_kernel(function: Any, agent: Agent | Actor, way: Way, width: int = 0) -> Any:
+    """A function of the loop for a kind of agent that is played in a way, and recorded or not."""
+    kind = (function, way.name, width > 0, *(type(part) for part in agent.parts))
+    if kind not in _kernels:
+        slots = slots_of_agent(agent, way) | builders_of_agent(agent) | slots_of_recording(width)
+        _kernels[kind] = compiled(function, slots)
+    return _kernels[kind]
 
 
-def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-    """Play every agent of the plan; returns regrets and records."""
-    prepare(plan)
-    play = _player(plan)
-    regrets, records = plan.outputs()
-    stop = threading.Event()
+class Block:
+    """Neighbouring agents of a plan, with all that they and their bandits remember."""
 
-    def work(row: int) -> None:
-        _play_block(play, plan, row, regrets, records, stop, report)
+    def __init__(self, plan: Plan, way: Way, row: int, agents: int) -> None:
+        self.plan, self.row, self.agents = plan, row, agents
+        self.trial = 1
+        arms = plan.bandit.arms
+        self.most = max(64, AHEAD // max(agents, 1))  # trials that bandits run ahead
+        room = max(2, min(self.most + 1, THETAS // (8 * max(agents, 1) * (arms + 1))))
+        self.luck = np.zeros((self.most, agents))
+        self.slot = np.zeros((self.most, agents), dtype=np.int32)
+        self.thetas = np.zeros((agents, room, arms + 1))
+        self.states, self.following = np.zeros(agents), np.zeros(agents)
+        self.slots = np.zeros(agents, dtype=np.int64)
+        self.totals = np.zeros(agents)
+        self.memory = begun_memory(plan.agent, way, arms, agents)
 
-    block = _block(plan)
-    with ThreadPoolExecutor(plan.threads) as pool:
-        futures = [pool.submit(work, row) for row in range(0, plan.agents, block)]
-        try:
-            wait(futures, return_when=FIRST_EXCEPTION)
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-    for future in futures:
-        if not future.cancelled():
-            future.result()
-    return regrets, records
+    def advance(self, move: Callable, play: Callable, trials: int, out: Any) -> int:
+        """Play some trials, or as many as there is room for; returns how many."""
+        begin = self.trial
+        last = min(begin + min(trials, self.most) - 1, self.plan.horizon)
+        stretch = np.array(self.plan.stretch(self.row, self.agents, begin, last))
+        seen = self.luck, self.slot, self.thetas
+        end = move(stretch, self.states, self.following, self.slots, *seen)
+        if end.wrong:
+            raise self.plan.refuse(self.row, end)
+        stretch[6] = end.trial
+        rows = slice(self.row, self.row + self.agents)
+        regrets, records = out[0][rows], out[1][rows]
+        end = play(
+            stretch, self.plan.checkpoints, *seen, self.totals, *self.memory, regrets, records
+        )
+        if end.wrong:
+            raise self.plan.refuse(self.row, end)
+        self.trial = end.trial + 1
+        return end.trial + 1 - begin
 
 
-def _player(plan: Plan) -> Callable:
-    """The loop with all numbers of world and agent."""
-    bandit = np.array(packed(plan.bandit))
-    return functools.partial(
-        kernel(loop.play, plan.bandit, plan.agent), bandit, _numbers(*plan.agent.parts)
-    )
+class Player:
+    """A plan with the kernels that play it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.way = PLAIN if isinstance(plan.agent, Actor) else way_of(plan.agent)
+        bandit, agent = np.array(packed(plan.bandit)), _numbers(*plan.agent.parts)
+        self.move = functools.partial(bandit_kernel(plan.bandit), bandit)
+        kernel = agent_kernel(loop.play_agents, plan.agent, self.way, plan.width)
+        self.play = functools.partial(kernel, agent)
+        nobody = plan._replace(agents=0, horizon=1)
+        with compiling(f"{described(plan.agent)} for the {plan.bandit.label} bandit"):
+            Block(nobody, self.way, 0, 0).advance(self.move, self.play, 1, nobody.outputs())
+
+    def run(self, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+        """Play every agent; returns regrets and records."""
+        out = self.plan.outputs()
+        stop = threading.Event()
+        size = self.block_size()
+        with ThreadPoolExecutor(self.plan.threads) as pool:
+            futures = [
+                pool.submit(self.run_block, row, size, out, stop, report)
+                for row in range(0, self.plan.agents, size)
+            ]
+            try:
+                wait(futures, return_when=FIRST_EXCEPTION)
+            finally:
+                stop.set()
+                pool.shutdown(cancel_futures=True)
+        for future in futures:
+            if not future.cancelled():
+                future.result()
+        return out
+
+    def run_block(
+        self, row: int, size: int, out: Any, stop: threading.Event, report: Callable[[int], None]
+    ) -> None:
+        """Play some agents from the first trial to the last, unless told to stop."""
+        block = Block(self.plan, self.way, row, min(size, self.plan.agents - row))
+        trials = 64
+        while block.trial <= self.plan.horizon and not stop.is_set():
+            started = time.perf_counter()
+            done = block.advance(self.move, self.play, trials, out)
+            report(block.agents * done)
+            took = time.perf_counter() - started
+            trials = max(1, min(4 * trials, int(done * PAUSE / max(took, 1e-9))))
+
+    def block_size(self) -> int:
+        """How many agents a thread plays at once."""
+        one = compiled_memory(self.plan.agent, self.way, self.plan.bandit.arms, 1)
+        fit = NEAR // max(1, sum(array.nbytes for array in one))
+        return max(1, min(BLOCK, fit, -(-self.plan.agents // self.plan.threads)))
+
+
+def prepare(plan: Plan) -> Run:
+    """Compile what the plan needs; returns the function that plays it."""
+    return Player(plan).run
 
 
 @functools.lru_cache(maxsize=4)  # an agent's tables may be long
@@ -79,49 +158,9 @@ def _numbers(*parts: Component) -> np.ndarray:
     return np.array([*packed(*parts), 0.0])  # never empty
 
 
-def _block(plan: Plan) -> int:
-    tables, memory = memory_of(plan.agent, plan.bandit.arms, 1)
-    fit = NEAR // max(1, tables.nbytes + memory.nbytes)
-    return max(1, min(BLOCK, fit, -(-plan.agents // plan.threads)))
-
-
-def _play_block(
-    play: Callable,
-    plan: Plan,
-    row: int,
-    regrets: np.ndarray,
-    records: np.ndarray,
-    stop: threading.Event,
-    report: Callable[[int], None],
-) -> None:
-    block = min(_block(plan), plan.agents - row)
-    worlds = np.zeros((block, loop.WORLD_SIZE))
-    thetas = np.zeros((block, plan.bandit.arms))
-    tables, memory = memory_of(plan.agent, plan.bandit.arms, block)
-    begin, step = 1, 64
-    while begin <= plan.horizon and not stop.is_set():
-        end = min(begin + step - 1, plan.horizon)
-        address = np.array(plan.address(plan.first + row, block, begin, end), dtype=np.int64)
-        started = time.perf_counter()
-        play(
-            address,
-            plan.checkpoints,
-            worlds,
-            thetas,
-            tables,
-            memory,
-            regrets[row : row + block],
-            records[row : row + block],
-        )
-        report(block * (end - begin + 1))
-        took = time.perf_counter() - started
-        step = max(1, min(4 * step, int(step * PAUSE / max(took, 1e-9))))
-        begin = end + 1
-
-
-def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
+def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices; fills `lines`."""
-    follow = kernel(loop.replay, None, agent)
-    address = np.array([arms, len(chosen), lines.shape[1]], dtype=np.int64)
-    tables, memory = memory_of(agent, arms, 1)
-    follow(_numbers(*agent.parts), address, chosen, outcomes, tables[0], memory[0], lines)
+    follow = agent_kernel(loop.replay, agent, PLAIN)
+    table, memory, kept = compiled_memory(agent, PLAIN, arms, 1)
+    with compiling(f"{described(agent)} to follow recorded choices"):
+        follow(_numbers(*agent.parts), arms, chosen, outcomes, table[0], memory[0], kept, lines)

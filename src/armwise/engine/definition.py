@@ -1,16 +1,18 @@
 """An agent composed of learner, policy and choice: begin, act, learn, over the arms.
 
-This is the definition: every arm is scored in every trial. `armwise.engine.shortcuts.kept` makes the same choices
-with less work. `prepare`, `score` and the other names bound below stand for the methods of the
-components at hand; an engine binds them (see `armwise.engine.binding`) and leaves the rest alone.
+This is the definition: every arm is updated and scored in every trial. The files in `shortcuts`
+make the same choices with less work. The names below stand for the methods of the components at
+hand; an engine binds them (see `armwise.engine.binding`).
 """
 
 import math
 from typing import Any, NamedTuple
 
-from armwise.model.draws import Stream, for_arm
-from armwise.model.roles import Choice, Learner, Policy
+from armwise.model.draws import Stream, for_arm, luck
+from armwise.model.roles import Choice, Learner, Policy, QuantilePolicy
 from armwise.model.ties import choice_stream, largest
+from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
+from armwise.numerics.hook import hook
 
 learner_begin = Learner.begin
 assume = Learner.assume
@@ -20,56 +22,87 @@ prepare = Policy.prepare
 gather = Policy.gather
 conclude = Policy.conclude
 score = Policy.score
+probability = QuantilePolicy.probability
+belief = QuantilePolicy.belief
+floor = QuantilePolicy.floor
 key = Choice.key
 log_weight = Choice.log_weight
 
-ROWS = 4  # of the table that a mind is a view of
 
-
-class Mind(NamedTuple):
-    """What a composed agent remembers: rows of a table with a column per arm, and memory."""
+class AgentState(NamedTuple):
+    """What an agent remembers: a number per arm in each row, and the learner's memory."""
 
     alpha: Any
     beta: Any
     score: Any
     key: Any
-    memory: Any  # what the learner remembers besides the beliefs
+    memory: Any
 
 
-def composed_view(table: Any, memory: Any) -> Mind:
+ROWS = 4  # of the table with the numbers per arm
+
+
+def view_plain(table: Any, memory: Any, kept: Any) -> AgentState:
     """The rows of the table by name."""
-    return Mind(table[0], table[1], table[2], table[3], memory)
+    return AgentState(table[0], table[1], table[2], table[3], memory)
 
 
-def composed_begin(agent: Any, mind: Any, arms: int) -> None:
+def begin_plain(agent: Any, state: Any, arms: int) -> None:
     """Every belief is the learner's prior."""
-    learner_begin(agent.learner, mind.memory, arms)
-    assumed = assume(agent.learner, mind.memory)
+    learner_begin(agent.learner, state.memory, arms)
+    assumed = assume(agent.learner, state.memory)
     for arm in range(arms):
-        mind.alpha[arm] = assumed.alpha0
-        mind.beta[arm] = assumed.beta0
+        state.alpha[arm] = assumed.alpha0
+        state.beta[arm] = assumed.beta0
 
 
-def overview(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> Any:
+@hook
+def shared_by_arms(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> Any:
     """What the arms share in a trial."""
-    return prepare(agent.policy, trial, arms, assume(agent.learner, mind.memory), rng)
+    return prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
 
 
-def gathered(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> Any:
-    """As `overview`, for a policy that looks at every arm before it scores one."""
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, mind.memory), rng)
+def shared_folded(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> Any:
+    """As `shared_by_arms`, for a policy that looks at every arm before it scores one."""
+    shared = prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
     for arm in range(arms):
-        shared = gather(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
+        shared = gather(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])
     return conclude(agent.policy, shared, arms)
 
 
-def appraise(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> None:
+def score_all(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> None:
     """Write every arm's score."""
-    shared = overview(agent, mind, arms, trial, rng)
+    shared = shared_by_arms(agent, state, arms, trial, rng)
     for arm in range(arms):
-        mind.score[arm] = score(
-            agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], for_arm(rng, arm)
+        state.score[arm] = score(
+            agent.policy, shared, arm, state.alpha[arm], state.beta[arm], for_arm(rng, arm)
         )
+
+
+def drawn_score(
+    policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
+) -> float:
+    """The score of a stochastic `QuantilePolicy`: the quantile of the arm's luck."""
+    a, b = belief(policy, shared, alpha, beta)
+    return max(floor(policy, shared, alpha, beta), beta_quantile(luck(rng), a, b))
+
+
+def lower_quantile_score(
+    policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
+) -> float:
+    """The score of a `QuantilePolicy`."""
+    a, b = belief(policy, shared, alpha, beta)
+    quantile = beta_quantile(probability(policy, shared), a, b)
+    return max(floor(policy, shared, alpha, beta), quantile)
+
+
+def upper_quantile_score(
+    policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
+) -> float:
+    """The same for one that states the probability of the upper tail."""
+    a, b = belief(policy, shared, alpha, beta)
+    quantile = beta_upper_quantile(probability(policy, shared), a, b)
+    return max(floor(policy, shared, alpha, beta), quantile)
 
 
 def pick(choice: Any, scores: Any, keys: Any, arms: int, rng: Stream) -> int:
@@ -79,20 +112,20 @@ def pick(choice: Any, scores: Any, keys: Any, arms: int, rng: Stream) -> int:
     return largest(keys, arms, rng)
 
 
-def composed_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
+def act_plain(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
     """Score every arm, then choose."""
-    appraise(agent, mind, arms, trial, rng)
-    return pick(agent.choice, mind.score, mind.key, arms, choice_stream(rng))
+    score_all(agent, state, arms, trial, rng)
+    return pick(agent.choice, state.score, state.key, arms, choice_stream(rng))
 
 
-def composed_learn(
-    agent: Any, mind: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+def learn_plain(
+    agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
     """One change probability for the trial, then one update per arm; returns the former."""
-    gamma = change(agent.learner, mind.memory, arm, outcome, mind.alpha[arm], mind.beta[arm])
+    gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
     for k in range(arms):
-        mind.alpha[k], mind.beta[k] = update(
-            agent.learner, mind.memory, gamma, k, k == arm, outcome, mind.alpha[k], mind.beta[k]
+        state.alpha[k], state.beta[k] = update(
+            agent.learner, state.memory, gamma, k, k == arm, outcome, state.alpha[k], state.beta[k]
         )
     return gamma
 

@@ -1,18 +1,23 @@
 """The order of events in a trial. This file alone knows it.
 
-(1) the world moves; (2) the agent acts; (3) the arm pays or not; (4) the agent learns; (5) regret
+(1) the bandit moves; (2) the agent acts; (3) the arm pays or not; (4) the agent learns; (5) regret
 grows by what the best arm was better, in the state that produced the outcome.
 
-The loop knows an agent only as begin, act, learn over what it remembers, which has a fixed size:
-a table with a column per arm for a composed agent, memory for a learner or a whole actor. The names
-bound below stand for the methods of the world and the agent at hand; an engine binds them.
+A bandit does not see what agents do. So a processor runs it ahead: `move_bandits` writes down what
+agents will meet, and `play_agents` plays against that; each is compiled once, whatever the other
+is. `play` does both for one agent, trial by trial. The loop knows an agent only as begin, act,
+learn over what it remembers. The names below stand for the methods of the bandit and the agent at
+hand; an engine binds them.
 """
 
 from typing import Any
 
-from armwise.engine.definition import appraise, log_probability
-from armwise.model.draws import EVERY_ARM, MIND, NOT_DRAWN, WORLD, Stream, for_arm, uniform
+from armwise.engine.definition import log_probability, score_all
+from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, take_down
+from armwise.engine.stretch import CHOICE, FINE, THETA, End, Stretch, stretch_of
+from armwise.model.draws import AGENT, BANDIT, EVERY_ARM, NOT_DRAWN, Stream, for_arm, uniform
 from armwise.model.roles import Actor, Bandit
+from armwise.numerics.hook import hook
 
 start = Bandit.start
 move = Bandit.move
@@ -22,139 +27,237 @@ act = Actor.act
 learn = Actor.learn
 
 
+@hook
 def make_bandit(parameters: Any) -> Any:
-    """The world from its packed parameters (bound by the engine)."""
+    """The bandit from its packed parameters (bound by the engine)."""
     raise NotImplementedError
 
 
+@hook
 def make_agent(parameters: Any) -> Any:
     """The agent from its packed parameters (bound by the engine)."""
     raise NotImplementedError
 
 
-def view(table: Any, memory: Any) -> Any:
-    """What an agent remembers, as its methods see it: the memory, unless the engine binds more."""
+@hook
+def view(table: Any, memory: Any, kept: Any) -> Any:
+    """What an agent remembers, as its methods see it: an actor's memory, unless bound otherwise."""
     return memory
 
 
-# What a world remembers besides every theta.
-STATE, BEST, REGRET, NEXT, LUCK = 0, 1, 2, 3, 4
-WORLD_SIZE = 5
+# What `play` remembers of a bandit besides the thetas.
+STATE, BEST, REGRET = 0, 1, 2
+WORLD_SIZE = 3
 
 
-def set_thetas(bandit: Any, world: Any, thetas: Any, arms: int, rng: Stream) -> None:
-    """Compute every theta anew, and the best of them."""
+def bandit_stream(stretch: Stretch, row: int, trial: int) -> Stream:
+    """The address of what happens to the bandit of an agent in a trial."""
+    agent = stretch.first + row
+    return Stream(stretch.seed_low, stretch.seed_high, agent, BANDIT, trial, EVERY_ARM, NOT_DRAWN)
+
+
+def agent_stream(stretch: Stretch, row: int, trial: int) -> Stream:
+    """The address of what an agent draws in a trial."""
+    agent = stretch.first + row
+    return Stream(stretch.seed_low, stretch.seed_high, agent, AGENT, trial, EVERY_ARM, NOT_DRAWN)
+
+
+@hook
+def set_thetas(
+    bandit: Any, state: float, before: Any, thetas: Any, arms: int, rng: Stream
+) -> tuple[float, int]:
+    """Compute every theta; returns the best, and an arm whose theta is no probability, or -1."""
     best = -1.0
+    wrong = -1
     for arm in range(arms):
-        thetas[arm] = theta(bandit, world[STATE], arm, thetas[arm], for_arm(rng, arm))
-        best = max(best, thetas[arm])
-    world[BEST] = best
+        value = theta(bandit, state, arm, before[arm], for_arm(rng, arm))
+        thetas[arm] = value
+        best = max(best, value)
+        wrong = wrong if 0.0 <= value <= 1.0 else arm
+    return best, wrong
+
+
+def face(
+    agent: Any, state: Any, arms: int, trial: int, luck: float, thetas: Any, rng: Stream
+) -> tuple[int, int, float]:
+    """Events (2) to (4): arm, outcome and gamma. The outcome is -1 if there is no such arm."""
+    arm = act(agent, state, arms, trial, rng)
+    if arm < 0 or arm >= arms:
+        return arm, -1, 0.0
+    outcome = 1 if luck < thetas[arm] else 0
+    return arm, outcome, learn(agent, state, arms, trial, arm, outcome, rng)
+
+
+def move_bandits(
+    bandit_parameters: Any,
+    packed_stretch: Any,
+    states: Any,
+    following: Any,
+    slots: Any,
+    luck: Any,
+    slot: Any,
+    thetas: Any,
+) -> End:
+    """Event (1) for a stretch of trials, or for as many as there is room.
+
+    `luck[trial, row]` decides the outcome; `thetas[row, slot[trial, row]]` are the probabilities of
+    the arms, and behind them the best. The last slot of a stretch is the first of the next.
+    """
+    bandit = make_bandit(bandit_parameters)
+    stretch = stretch_of(packed_stretch)
+    arms = stretch.arms
+    for row in range(stretch.agents):
+        for place in range(arms + 1):
+            thetas[row, 0, place] = thetas[row, slots[row], place]
+        slots[row] = 0
+        if stretch.begin == 1:
+            rng = bandit_stream(stretch, row, 0)
+            new = thetas[row, 0]
+            states[row] = start(bandit, rng)
+            new[arms], wrong = set_thetas(bandit, states[row], new, new, arms, rng)
+            if wrong >= 0:
+                return End(0, THETA, row, wrong)
+    full = 0
+    for trial in range(stretch.begin, stretch.end + 1):
+        now = trial - stretch.begin
+        # Apart from the rest, draws are made for several agents at a time.
+        for row in range(stretch.agents):
+            rng = bandit_stream(stretch, row, trial)
+            luck[now, row] = uniform(rng, 0)
+            following[row] = move(bandit, states[row], trial, rng)
+        for row in range(stretch.agents):
+            if following[row] != states[row]:
+                states[row] = following[row]
+                last = thetas[row, slots[row]]
+                slots[row] += 1
+                new = thetas[row, slots[row]]
+                rng = bandit_stream(stretch, row, trial)
+                new[arms], wrong = set_thetas(bandit, states[row], last, new, arms, rng)
+                if wrong >= 0:
+                    return End(trial, THETA, row, wrong)
+                full = max(full, slots[row])
+            slot[now, row] = slots[row]
+        if full == thetas.shape[1] - 1:
+            return End(trial, FINE, 0, 0)
+    return End(stretch.end, FINE, 0, 0)
+
+
+def play_agents(
+    agent_parameters: Any,
+    packed_stretch: Any,
+    checkpoints: Any,
+    luck: Any,
+    slot: Any,
+    thetas: Any,
+    totals: Any,
+    tables: Any,
+    memories: Any,
+    kept: Any,
+    regrets: Any,
+    records: Any,
+) -> End:
+    """Events (2) to (5) for a stretch of trials that `move_bandits` has written down.
+
+    The agents have begun. All that they remember is in their rows: a horizon may be cut anywhere.
+    They take turns: what one waits for in a processor, another can use.
+    """
+    agent = make_agent(agent_parameters)
+    stretch = stretch_of(packed_stretch)
+    arms = stretch.arms
+    mark = stretch.mark
+    for trial in range(stretch.begin, stretch.end + 1):
+        now = trial - stretch.begin
+        marked = mark < len(checkpoints) and trial == checkpoints[mark]
+        for row in range(stretch.agents):
+            state = view(tables[row], memories[row], kept[row : row + 1])
+            rng = agent_stream(stretch, row, trial)
+            seen = thetas[row, slot[now, row]]
+            arm, outcome, gamma = face(agent, state, arms, trial, luck[now, row], seen, rng)
+            if outcome < 0:
+                return End(trial, CHOICE, row, arm)
+            totals[row] += seen[arms] - seen[arm]
+            if marked:
+                regrets[row, mark] = totals[row]
+                take_down(records[row, mark], arm, outcome, gamma, arms, seen, tables[row])
+        if marked:
+            mark += 1
+    return End(stretch.end, FINE, 0, 0)
 
 
 def play(
     bandit_parameters: Any,
     agent_parameters: Any,
-    address: Any,
+    packed_stretch: Any,
     checkpoints: Any,
-    worlds: Any,
+    world: Any,
     thetas: Any,
-    tables: Any,
+    table: Any,
     memory: Any,
+    kept: Any,
     regrets: Any,
     records: Any,
-) -> None:
-    """Play trials address[4] to address[5] with the agents whose rows are given.
-
-    `address` holds the two words of the seed, the number of the first agent, the number of agents,
-    the first and the last trial, and how many numbers to record at a checkpoint (0: regret only).
-    Rows carry all state, so a horizon may be cut anywhere. Agents take turns: what one waits for
-    in a processor, another can use.
-    """
+) -> End:
+    """All events for one agent; `world` is what is remembered of its bandit besides the thetas."""
     bandit = make_bandit(bandit_parameters)
     agent = make_agent(agent_parameters)
-    arms = bandit.arms
-    low, high, first = address[0], address[1], address[2]
-    rows = address[3]
-    if address[4] == 1:
-        for row in range(rows):
-            origin = Stream(low, high, first + row, WORLD, 0, EVERY_ARM, NOT_DRAWN)
-            worlds[row][STATE] = start(bandit, origin)
-            set_thetas(bandit, worlds[row], thetas[row], arms, origin)
-            begin(agent, view(tables[row], memory[row]), arms)
-    mark = 0
-    while mark < len(checkpoints) and checkpoints[mark] < address[4]:
-        mark += 1
-    for trial in range(address[4], address[5] + 1):
-        # Apart from the rest and without a choice to wait for, draws are made several at a time.
-        for row in range(rows):
-            rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM, NOT_DRAWN)
-            worlds[row][LUCK] = uniform(rng, 0)
-            worlds[row][NEXT] = move(bandit, worlds[row][STATE], trial, rng)
-        marked = mark < len(checkpoints) and trial == checkpoints[mark]
-        for row in range(rows):
-            world = worlds[row]
-            if world[NEXT] != world[STATE]:
-                world[STATE] = world[NEXT]
-                rng = Stream(low, high, first + row, WORLD, trial, EVERY_ARM, NOT_DRAWN)
-                set_thetas(bandit, world, thetas[row], arms, rng)
-            mind = view(tables[row], memory[row])
-            rng = Stream(low, high, first + row, MIND, trial, EVERY_ARM, NOT_DRAWN)
-            arm = act(agent, mind, arms, trial, rng)
-            outcome = 1 if world[LUCK] < thetas[row][arm] else 0
-            gamma = learn(agent, mind, arms, trial, arm, outcome, rng)
-            world[REGRET] += world[BEST] - thetas[row][arm]
-            if marked:
-                regrets[row][mark] = world[REGRET]
-                if address[6] > 0:
-                    line = records[row][mark]
-                    record(line, address[6], arm, outcome, gamma, arms, thetas[row], tables[row])
-        if marked:
+    stretch = stretch_of(packed_stretch)
+    arms = stretch.arms
+    state = view(table, memory, kept)
+    wrong = -1
+    if stretch.begin == 1:
+        rng = bandit_stream(stretch, 0, 0)
+        world[STATE] = start(bandit, rng)
+        world[BEST], wrong = set_thetas(bandit, world[STATE], thetas, thetas, arms, rng)
+        begin(agent, state, arms)
+    mark = stretch.mark
+    for trial in range(stretch.begin, stretch.end + 1):
+        rng = bandit_stream(stretch, 0, trial)
+        luck = uniform(rng, 0)
+        following = move(bandit, world[STATE], trial, rng)
+        if following != world[STATE]:
+            world[STATE] = following
+            world[BEST], wrong = set_thetas(bandit, following, thetas, thetas, arms, rng)
+        if wrong >= 0:
+            return End(trial, THETA, 0, wrong)
+        rng = agent_stream(stretch, 0, trial)
+        arm, outcome, gamma = face(agent, state, arms, trial, luck, thetas, rng)
+        if outcome < 0:
+            return End(trial, CHOICE, 0, arm)
+        world[REGRET] += world[BEST] - thetas[arm]
+        if mark < len(checkpoints) and trial == checkpoints[mark]:
+            regrets[mark] = world[REGRET]
+            take_down(records[mark], arm, outcome, gamma, arms, thetas, table)
             mark += 1
-
-
-def record(
-    line: Any, width: int, arm: int, outcome: int, gamma: float, arms: int, thetas: Any, table: Any
-) -> None:
-    """Arm, outcome, gamma, thetas, and the beliefs where there is room for them."""
-    line[0] = arm
-    line[1] = outcome
-    line[2] = gamma
-    for k in range(arms):
-        line[3 + k] = thetas[k]
-    if width > 3 + arms:
-        for k in range(arms):
-            line[3 + arms + k] = table[0][k]
-            line[3 + 2 * arms + k] = table[1][k]
+    return End(stretch.end, FINE, 0, 0)
 
 
 def replay(
     agent_parameters: Any,
-    address: Any,
+    arms: int,
     chosen: Any,
     outcomes: Any,
     table: Any,
     memory: Any,
+    kept: Any,
     lines: Any,
 ) -> None:
-    """Follow recorded choices: log-probability, gamma, then beliefs and scores before each trial.
+    """Follow recorded choices: a line per trial, with beliefs and scores if there is room.
 
-    `address` holds the number of arms, the number of trials, and the width of a line. A trial
-    without a choice (-1) is passed over.
+    A trial without a choice (-1) is passed over.
     """
     agent = make_agent(agent_parameters)
-    arms = address[0]
-    mind = view(table, memory)
-    begin(agent, mind, arms)
-    for row in range(address[1]):
+    state = view(table, memory, kept)
+    begin(agent, state, arms)
+    for row in range(len(chosen)):
         arm = chosen[row]
-        rng = Stream(0, 0, 0, MIND, row + 1, EVERY_ARM, NOT_DRAWN)
-        appraise(agent, mind, arms, row + 1, rng)
+        rng = Stream(0, 0, 0, AGENT, row + 1, EVERY_ARM, NOT_DRAWN)
+        score_all(agent, state, arms, row + 1, rng)
         line = lines[row]
-        if address[2] > 2:
+        if len(line) > FOLLOWED:
             for k in range(arms):
-                line[2 + k] = mind.alpha[k]
-                line[2 + arms + k] = mind.beta[k]
-                line[2 + 2 * arms + k] = mind.score[k]
+                line[FOLLOWED + k] = state.alpha[k]
+                line[FOLLOWED + arms + k] = state.beta[k]
+                line[FOLLOWED + 2 * arms + k] = state.score[k]
         if arm >= 0:
-            line[0] = log_probability(agent.choice, mind.score, arms, arm)
-            line[1] = learn(agent, mind, arms, row + 1, arm, outcomes[row], rng)
+            line[LOG_PROBABILITY] = log_probability(agent.choice, state.score, arms, arm)
+            line[CHANGE] = learn(agent, state, arms, row + 1, arm, outcomes[row], rng)

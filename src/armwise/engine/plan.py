@@ -4,16 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from armwise.engine.binding import table_rows
-from armwise.engine.shortcuts.kept import STATES
+from armwise.engine.stretch import THETA, End, Stretch
+from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor, Bandit
 
-CROWD = 20_000  # agents: with more, a card is busy with a thread for each
+FILLS_CARD = 20_000  # agents: with more, a card is busy with a thread for each
 
 
 class Plan(NamedTuple):
-    """Agents `first` to `first + agents - 1` play `horizon` trials of the same kind of world."""
+    """Agents `first` to `first + agents - 1` play `horizon` trials of the same kind of bandit."""
 
     bandit: Bandit
     agent: Agent | Actor
@@ -29,17 +29,25 @@ class Plan(NamedTuple):
         """Empty arrays for regrets and records."""
         marks = len(self.checkpoints)
         regrets = np.full((self.agents, marks), np.nan)
-        return regrets, np.full((self.agents if self.width else 0, marks, self.width), np.nan)
+        return regrets, np.full((self.agents, marks, self.width), np.nan)
 
-    def address(self, first: int, agents: int, begin: int, end: int) -> list[int]:
-        """What the loop must know to play trials `begin` to `end` with some of the agents."""
-        return [self.seed & 0xFFFFFFFF, self.seed >> 32, first, agents, begin, end, self.width]
+    def stretch(self, row: int, agents: int, begin: int, end: int) -> Stretch:
+        """Trials `begin` to `end` of some of the agents."""
+        low, high = self.seed & 0xFFFFFFFF, self.seed >> 32
+        first, arms = self.first + row, self.bandit.arms
+        mark = int(np.searchsorted(self.checkpoints, begin))
+        return Stretch(low, high, first, agents, arms, begin, end, mark)
 
-
-def memory_of(
-    agent: Agent | Actor, arms: int, agents: int, plain: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """What agents remember: a table and memory for each, all zeros."""
-    memory = agent.memory_size(arms)
-    rows = table_rows(agent, plain)
-    return np.zeros((agents, rows, max(arms, STATES))), np.zeros((agents, memory))
+    def refuse(self, row: int, end: End) -> InputError:
+        """What was wrong where a stretch of agents from `row` on ended early."""
+        where = f"in trial {end.trial} of agent {self.first + row + end.row}"
+        if end.wrong == THETA:
+            return InputError(
+                f"{self.bandit.label}: the theta of arm {end.arm} is not in [0, 1] {where}."
+            )
+        if isinstance(self.agent, Actor):
+            return InputError(
+                f"{self.agent.label}.act returned {end.arm} {where}; it must return an arm from 0 "
+                f"to {self.bandit.arms - 1}."
+            )
+        return InputError(f"{self.agent.label}: the score of arm {-1 - end.arm} is NaN {where}.")

@@ -1,68 +1,82 @@
 """The interpreted engine: the loop as Python runs it. Slow, and the oracle of all others."""
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from armwise.engine import loop
-from armwise.engine.binding import Slots, rebind, slots_of
-from armwise.engine.plan import Plan, memory_of
+from armwise.engine import definition, loop
+from armwise.engine.binding import rebind, slots_of_agent, slots_of_bandit
+from armwise.engine.memory import interpreted_memory, views
+from armwise.engine.plan import Plan
+from armwise.engine.recording import slots_of_recording
+from armwise.engine.ways import PLAIN
+from armwise.model.agent import Agent
+from armwise.model.draws import Stream
 
 
-def _interpreted(function: Any, bandit: Any, agent: Any) -> Any:
-    slots: Slots = slots_of(bandit, agent, plain=True)
-
-    def same_bandit(_: Any) -> Any:
-        return bandit
-
-    def same_agent(_: Any) -> Any:
-        return agent
-
-    slots |= {loop.make_bandit: same_bandit, loop.make_agent: same_agent}
-    return rebind(function, slots)
+def interpreted(function: Any, agent: Any, bandit: Any = None, width: int = 0) -> Any:
+    """A function of the loop as Python runs it, for an agent and a bandit."""
+    slots = slots_of_agent(agent, PLAIN) | {loop.make_agent: _always(agent)}
+    if bandit is not None:
+        slots |= slots_of_bandit(bandit) | {loop.make_bandit: _always(bandit)}
+    return rebind(function, slots | slots_of_recording(width))
 
 
-def rows(array: np.ndarray) -> list:
-    """An array as rows that give and take Python floats, and whose slices are views."""
-    return [memoryview(row) for row in array]
+def _always(thing: Any) -> Callable[[Any], Any]:
+    def same(_: Any) -> Any:
+        return thing
+
+    return same
 
 
-def prepare(plan: Plan) -> None:
-    """Nothing has to be compiled."""
+def prepare(plan: Plan) -> Callable[[Callable[[int], None]], tuple[np.ndarray, np.ndarray]]:
+    """The function that plays the plan: nothing has to be compiled."""
+    return functools.partial(run, plan)
 
 
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
     """Play every agent of the plan; returns regrets and records."""
-    play = _interpreted(loop.play, plan.bandit, plan.agent)
+    play = interpreted(loop.play, plan.agent, plan.bandit, plan.width)
     regrets, records = plan.outputs()
     checkpoints = [int(trial) for trial in plan.checkpoints]
+    arms = plan.bandit.arms
     for row in range(plan.agents):
-        world = np.zeros((1, loop.WORLD_SIZE))
-        thetas = np.zeros((1, plan.bandit.arms))
-        tables, memory = memory_of(plan.agent, plan.bandit.arms, 1, plain=True)
-        address = plan.address(plan.first + row, 1, 1, plan.horizon)
-        out = [rows(records[row])] if plan.width else [[]]
-        play(
+        end = play(
             None,
             None,
-            address,
+            plan.stretch(row, 1, 1, plan.horizon),
             checkpoints,
-            rows(world),
-            rows(thetas),
-            [rows(tables[0])],
-            rows(memory),
-            rows(regrets[row : row + 1]),
-            out,
+            [0.0] * loop.WORLD_SIZE,
+            [0.0] * arms,
+            *interpreted_memory(plan.agent, arms),
+            memoryview(regrets[row]),
+            views(records[row]),
         )
+        if end.wrong:
+            raise plan.refuse(row, end)
         report(plan.horizon)
     return regrets, records
 
 
+def score_beliefs(
+    agent: Agent, beliefs: Sequence[tuple[float, float]], trial: int, rng: Stream
+) -> tuple[Any, list[float]]:
+    """What the arms share, and the score of every arm, for given beliefs Be(alpha, beta)."""
+    arms = len(beliefs)
+    memory = [0.0] * agent.memory_size(arms)
+    agent.learner.begin(memory, arms)
+    scores = [0.0] * arms
+    alpha, beta = [a for a, _ in beliefs], [b for _, b in beliefs]
+    state = definition.AgentState(alpha, beta, scores, [0.0] * arms, memory)
+    shared = interpreted(definition.shared_by_arms, agent)(agent, state, arms, trial, rng)
+    interpreted(definition.score_all, agent)(agent, state, arms, trial, rng)
+    return shared, scores
+
+
 def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices; fills `lines`."""
-    follow = _interpreted(loop.replay, None, agent)
-    tables, memory = memory_of(agent, arms, 1, plain=True)
-    address = [arms, len(chosen), lines.shape[1]]
+    follow = interpreted(loop.replay, agent)
     arms_chosen, results = [int(arm) for arm in chosen], [int(outcome) for outcome in outcomes]
-    follow(None, address, arms_chosen, results, rows(tables[0]), memoryview(memory[0]), rows(lines))
+    follow(None, arms, arms_chosen, results, *interpreted_memory(agent, arms), views(lines))

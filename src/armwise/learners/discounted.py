@@ -27,7 +27,7 @@ class Discounted(Learner):
         """Nothing but the prior: forgetting is all that it knows of changes."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
-    def spreads(self, gamma: float) -> bool:
+    def touches_all_arms(self, gamma: float) -> bool:
         """Unless nothing is forgotten."""
         return gamma != 0.0
 

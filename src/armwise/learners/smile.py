@@ -60,7 +60,7 @@ class Smile(Learner):
         """The change probability and the prior, as given."""
         return Assumed(self.rho, self.alpha0, self.beta0)
 
-    def spreads(self, gamma: float) -> bool:
+    def touches_all_arms(self, gamma: float) -> bool:
         """Without a change only the chosen arm learns."""
         return gamma != 0.0
 

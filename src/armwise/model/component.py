@@ -48,11 +48,8 @@ def parameter(
     high: float = math.inf,
     open_low: bool = False,
     open_high: bool = False,
-    quiet: bool = False,
 ) -> Any:
     """A field of a component, with its range and meaning as data.
-
-    A `quiet` one is not spoken of while it has its default.
 
     >>> class Example(Component):
     ...     lam: float = parameter(default=0.5, low=0, meaning="precision of the preferences")
@@ -60,7 +57,7 @@ def parameter(
     Traceback (most recent call last):
     armwise.errors.InputError: Example: lam must be at least 0, not -1.
     """
-    metadata = {"range": Range(low, high, open_low, open_high), "meaning": meaning, "quiet": quiet}
+    metadata = {"range": Range(low, high, open_low, open_high), "meaning": meaning}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -92,18 +89,13 @@ class Component:
         """The values of the parameters by name."""
         return {field.name: getattr(self, field.name) for field in parameters_of(type(self))}
 
-    def telling(self) -> dict[str, Any]:
-        """The same without those that are quiet: what describes the component."""
-        quiet = {f.name: f.default for f in parameters_of(type(self)) if f.metadata.get("quiet")}
-        values = self.parameters()
-        return {name: value for name, value in values.items() if value != quiet.get(name)}
-
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value!r}" for name, value in self.telling().items())
+        values = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
         return f"{type(self).__qualname__}({values})"
 
     def __str__(self) -> str:
-        values = ",".join(f"{name}={written(value)}" for name, value in self.telling().items())
+        given = {name: value for name, value in self.parameters().items() if value != ()}
+        values = ",".join(f"{name}={written(value)}" for name, value in given.items())
         return self.label.lower() + (f":{values}" if values else "")
 
 

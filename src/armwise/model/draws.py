@@ -10,10 +10,12 @@ same bits for unbounded Python integers and for the wrapping integers of a compi
 import math
 from typing import NamedTuple
 
-from armwise.numerics.beta import beta_quantile, beta_sf_below
+from armwise.numerics.beta_quantiles import beta_quantile
+from armwise.numerics.beta_tails import beta_sf_below
+from armwise.numerics.hook import hook
 from armwise.numerics.normal import normal_quantile
 
-WORLD, MIND, CHOICE = 0, 1, 2  # purposes: what the world does, what a policy draws, the choice
+BANDIT, AGENT, CHOICE = 0, 1, 2  # purposes: what the world does, what a policy draws, the choice
 PEAK = 4  # added to a purpose: the peaks of its luck
 EVERY_ARM = 0xFFFFFF  # the arm of a draw that the arms share
 NOT_DRAWN = -1.0
@@ -38,7 +40,7 @@ class Stream(NamedTuple):
 def stream(seed: int, agent: int, purpose: int, trial: int = 0, arm: int = EVERY_ARM) -> Stream:
     """The stream at an address; `seed` has 64 bits.
 
-    >>> uniform(stream(seed=1, agent=0, purpose=WORLD, trial=1), 0)
+    >>> uniform(stream(seed=1, agent=0, purpose=BANDIT, trial=1), 0)
     0.23391401512296783
     """
     return Stream(seed & _MASK, seed >> 32, agent, purpose, trial, arm, NOT_DRAWN)
@@ -59,6 +61,7 @@ def for_trial(rng: Stream, trial: int) -> Stream:
     return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, trial, rng.arm, NOT_DRAWN)
 
 
+@hook
 def philox(c0: int, c1: int, c2: int, c3: int, k0: int, k1: int) -> tuple[int, int, int, int]:
     """Philox4x32-7: four 32-bit words from a counter of four words and a key of two."""
     for _ in range(7):

@@ -1,11 +1,11 @@
-"""The grammar of components: once per trial, then once per arm, in scalars.
+"""The roles of components: once per trial, then once per arm, in scalars.
 
 A component is a frozen record of parameters with the methods below. A method sees numbers, never
 arrays of arms; the engine owns the loops over arms, trials, agents and devices. A method may call
-module-level functions (from `armwise.numerics.beta`, `armwise.model.draws`, or the author's own file), not
-other methods of `self`: the same code is interpreted by Python and compiled for every engine.
+module-level functions (of `armwise.numerics`, `armwise.draws` or the author's own file), not other
+methods of `self`: the same code is interpreted by Python and compiled for every engine.
 
-`rng` is an address (`armwise.model.draws.Stream`); `uniform(rng, 0)`, `uniform(rng, 1)` are its draws.
+`rng` is an address (`armwise.draws.Stream`); `uniform(rng, 0)` and `uniform(rng, 1)` are its draws.
 """
 
 import math
@@ -13,8 +13,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple
 
 from armwise.model.component import Component
-from armwise.model.draws import Stream
+from armwise.model.draws import Stream, beta_draw
 from armwise.model.upstairs import upstairs
+from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
+from armwise.numerics.hook import hook
 
 
 class Assumed(NamedTuple):
@@ -25,6 +27,15 @@ class Assumed(NamedTuple):
     beta0: float
 
 
+def predictive(rho: float, mu: float, mu0: float) -> float:
+    """mu~ = mu + rho (mu0 - mu), Eq. marginal: the mean after a change with probability rho.
+
+    >>> predictive(0.5, 0.75, 0.25)
+    0.5
+    """
+    return mu + rho * (mu0 - mu)
+
+
 class Bandit(Component):
     """The world. Its state is one number; every arm has a reward probability theta."""
 
@@ -32,10 +43,12 @@ class Bandit(Component):
 
     arms: int
 
+    @hook
     def start(self, rng: Stream) -> float:
         """The state before the first trial."""
         raise NotImplementedError
 
+    @hook
     def move(self, state: float, trial: int, rng: Stream) -> float:
         """The state in `trial`. Thetas are computed anew whenever it differs from `state`.
 
@@ -43,6 +56,7 @@ class Bandit(Component):
         """
         raise NotImplementedError
 
+    @hook
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
         """The reward probability of `arm` under `state`; `previous` is what it was before."""
         raise NotImplementedError
@@ -68,21 +82,26 @@ class Learner(Component):
         """How many numbers `memory` holds (interpreted only)."""
         return 0
 
+    @hook
     def begin(self, memory: Any, arms: int) -> None:
         """Prepare `memory` (all zeros) before the first trial."""
 
+    @hook
     def assume(self, memory: Any) -> Assumed:
         """What the learner takes for granted now. Its prior is the first belief about an arm."""
         raise NotImplementedError
 
-    def spreads(self, gamma: float) -> bool:
-        """A hint: whether a trial changes more than the belief about the chosen arm."""
+    @hook
+    def touches_all_arms(self, gamma: float) -> bool:
+        """A hint: whether a trial changed more than the belief about the chosen arm."""
         return True
 
+    @hook
     def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
         """Once per trial: the probability of a change (gamma), from the chosen arm's belief."""
         raise NotImplementedError
 
+    @hook
     def update(
         self,
         memory: Any,
@@ -93,24 +112,26 @@ class Learner(Component):
         alpha: float,
         beta: float,
     ) -> tuple[float, float]:
-        """Once per arm: the new (alpha, beta). It reads `memory` and does not write them."""
+        """Once per arm: the new (alpha, beta). It reads `memory` and does not write it."""
         raise NotImplementedError
 
 
 class Policy(Component):
-    """A score for every arm from the belief about it; the choice rule turns scores into an arm."""
+    """A score for every arm from the belief about it; the choice rule turns scores into an arm.
+
+    `bounds` and `lookahead_floor` are hints: they spare work and change no choice. The engine sees
+    for itself whether a score depends on the trial.
+    """
 
     role: ClassVar[str] = "policy"
     stochastic: ClassVar[bool] = False  # whether a score depends on draws
 
-    # Hints, which spare work and change no choice:
-    lasts: ClassVar[bool] = False  # whether a score depends on the belief alone
-    monotone: ClassVar[bool] = False  # whether more alpha, less beta, more trials never lower it
-
+    @hook
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """Once per trial: whatever the arms share (a number or a tuple of numbers)."""
         return 0.0
 
+    @hook
     def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
         """Once per arm, before any is scored: `shared` with what this arm adds to it.
 
@@ -119,58 +140,77 @@ class Policy(Component):
         """
         return shared
 
+    @hook
     def conclude(self, shared: Any, arms: int) -> Any:
         """Once per trial, after `gather`: what the arms share in the end."""
         return shared
 
+    @hook
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Once per arm: the larger, the better. What ties in exact arithmetic should tie here."""
         raise NotImplementedError
 
-    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """A hint: what the score certainly reaches."""
+    @hook
+    def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
+        """A hint: a lower and an upper bound of the score (-inf or inf where there is none).
+
+        They should cost much less than the score, best without a branch or a logarithm.
+        """
+        return -math.inf, math.inf
+
+    @hook
+    def lookahead_floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+        """A hint, for a policy that gathers and has an upper bound.
+
+        A lower bound of this arm's score that held in every earlier trial too, assuming that (1)
+        since then the arm had one outcome per trial and its mean was never lower than now, and (2)
+        no other belief changed. Also required: no other arm's score was higher then than now.
+        Return -inf if unsure.
+        """
         return -math.inf
-
-    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """A hint: what the score certainly does not exceed.
-
-        It should cost much less than the score, best without a branch or a logarithm.
-        """
-        return math.inf
-
-    def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """A hint, for scores that compare an arm with the others, and a policy with a `ceiling`.
-
-        What the arm reaches also in the trials before, if they gave it one outcome each, with the
-        same mean or a better one, while the others do not change; nor may those have had a higher
-        score then. -inf where this is not sure.
-        """
-        return -math.inf
-
-    def odds(self, shared: Any, arm: int, alpha: float, beta: float, level: float) -> float:
-        """A hint, where the score grows with `armwise.model.draws.luck` and depends on no other draw.
-
-        The score is below `level` if (1 - luck) * odds > 1: of so many trials, one at most lets
-        the arm reach the level. As cheap as `ceiling`.
-        """
-        return 1.0
-
-    def steady(self, shared: Any) -> bool:
-        """A hint: whether `floor` and `odds` are as in all other trials of which this is true.
-
-        For equal beliefs, that is, and while the learner assumes the same.
-        """
-        return False
-
-    def below(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> bool:
-        """A hint: true only if the score is below `level`; cheaper to tell than the score."""
-        return False
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The named parts of a score, for `explain` (interpreted only)."""
         return {}
+
+
+class QuantilePolicy(Policy):
+    """A policy whose score is a quantile of a Beta distribution, or a floor if that is higher.
+
+    State the distribution (`belief`), and the probability of the quantile. A `stochastic` policy
+    draws the latter anew for every arm and trial, which makes the score a draw from `belief`.
+    `prepare` returns a tuple of floats. The engine knows the rest: how to score, how to bound a
+    score, and how long a bound holds. For that, more alpha and less beta must not lower the
+    quantile, nor a later trial.
+    """
+
+    upper: ClassVar[bool] = False  # whether `probability` is that of the upper tail
+
+    @hook
+    def probability(self, shared: Any) -> float:
+        """Once per trial: the probability of the quantile (not asked of a stochastic policy)."""
+        raise NotImplementedError
+
+    @hook
+    def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
+        """Once per arm: the Beta distribution whose quantile is the score."""
+        return alpha, beta
+
+    @hook
+    def floor(self, shared: Any, alpha: float, beta: float) -> float:
+        """Once per arm: the least score."""
+        return -math.inf
+
+    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
+        """The quantile, or the floor if that is higher."""
+        a, b = self.belief(shared, alpha, beta)
+        if self.stochastic:
+            quantile = beta_draw(rng, a, b)
+        elif self.upper:
+            quantile = beta_upper_quantile(self.probability(shared), a, b)
+        else:
+            quantile = beta_quantile(self.probability(shared), a, b)
+        return max(self.floor(shared, alpha, beta), quantile)
 
 
 class Choice(Component):
@@ -180,10 +220,12 @@ class Choice(Component):
     probabilistic: ClassVar[bool] = False  # whether `log_weight` exists
     greedy: ClassVar[bool] = False  # a hint: whether the key is the score
 
+    @hook
     def key(self, score: float, rng: Stream) -> float:
         """Once per arm: what is compared."""
         raise NotImplementedError
 
+    @hook
     def log_weight(self, score: float) -> float:
         """Once per arm: the logarithm of an unnormalised choice probability."""
         raise NotImplementedError
@@ -236,13 +278,16 @@ class Actor(Component, AbstractAgent):
         """The actor alone."""
         return (self,)
 
+    @hook
     def begin(self, memory: Any, arms: int) -> None:
         """Before the first trial."""
 
+    @hook
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm to choose, from 0 to arms - 1."""
         raise NotImplementedError
 
+    @hook
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:

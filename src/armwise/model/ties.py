@@ -10,18 +10,26 @@ TIE = 1e-12
 
 
 def largest(keys: Any, arms: int, rng: Stream) -> int:
-    """Where the largest number is; ties are broken uniformly. Loops as a compiler likes them."""
+    """Index of the largest number, ties broken uniformly. Branch-free, so that it vectorises.
+
+    If a key is no number, -1 less its index.
+
+    >>> from armwise.model.draws import stream
+    >>> largest([0.1, 0.3, 0.2], 3, stream(1, 0, CHOICE)), largest([0.1, math.nan], 2, None)
+    (1, -2)
+    """
     threshold = tie_below(maximum(keys, arms))
     ties = 0
-    total = 0  # of the numbers of the arms that tie: if there is one, its own
+    total = 0  # of the indices of the arms that tie: if there is one, its own
     for arm in range(arms):
-        tied = 1 if keys[arm] >= threshold else 0
+        tied = 0 if keys[arm] < threshold else 1  # what is no number seems to tie
         ties += tied
         total += tied * arm
     if ties == 1:
         return total
-    if ties == 0:
-        return 0
+    strange = first_strange(keys, arms)
+    if strange >= 0:
+        return -1 - strange
     rank = integer(for_arm(rng, EVERY_ARM), 0, ties)
     if ties == arms:
         return rank
@@ -31,6 +39,14 @@ def largest(keys: Any, arms: int, rng: Stream) -> int:
                 return arm
             rank -= 1
     return 0
+
+
+def first_strange(keys: Any, arms: int) -> int:
+    """The first arm whose key is no number, or -1."""
+    for arm in range(arms):
+        if keys[arm] != keys[arm]:
+            return arm
+    return -1
 
 
 def maximum(numbers: Any, count: int) -> float:

@@ -1,13 +1,7 @@
 """Scalar mathematics in plain Python, equal in bits when it is compiled. It knows no armwise."""
 
-from armwise.numerics.beta import (
-    beta_cdf,
-    beta_odds_against,
-    beta_quantile,
-    beta_sf,
-    beta_sf_below,
-    beta_upper_quantile,
-)
+from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
+from armwise.numerics.beta_tails import beta_cdf, beta_odds_against, beta_sf, beta_sf_below
 from armwise.numerics.divergence import kl, kl_upper, log_at_most
 from armwise.numerics.gamma import digamma, log_beta, log_gamma
 from armwise.numerics.normal import normal_quantile

@@ -2,7 +2,9 @@
 
 import math
 
-_HALF_LOG_TWO_PI = 0.9189385332046728
+from armwise.numerics.hook import hook
+
+HALF_LOG_TWO_PI = 0.9189385332046728
 # fmt: off
 # Root of digamma in two parts, and the Taylor coefficients there, highest power first.
 _ROOT_HIGH = 1.4616321449683622
@@ -25,7 +27,7 @@ _ZETA_SERIES = (
 )
 
 
-def _polynomial(coefficients: tuple[float, ...], t: float) -> float:
+def polynomial(coefficients: tuple[float, ...], t: float) -> float:
     """Horner's rule, highest power first."""
     total = 0.0
     for coefficient in coefficients:
@@ -33,6 +35,7 @@ def _polynomial(coefficients: tuple[float, ...], t: float) -> float:
     return total
 
 
+@hook
 def digamma(x: float) -> float:
     """Logarithmic derivative of the Gamma function, x in [1e-3, 1e8].
 
@@ -43,7 +46,7 @@ def digamma(x: float) -> float:
     """
     distance = (x - _ROOT_HIGH) - _ROOT_LOW
     if -0.03 < distance < 0.03:
-        return distance * _polynomial(_ROOT_SERIES, distance)
+        return distance * polynomial(_ROOT_SERIES, distance)
     # The sum of 1/(x+i) is kept as one fraction, so that the recurrence divides once.
     top = 0.0
     bottom = 1.0
@@ -92,14 +95,14 @@ def log_gamma(x: float) -> float:
     True
     """
     if x < 0.5:
-        return x * _polynomial(_ZETA_SERIES, x) - math.log1p(x) - math.log(x)
+        return x * polynomial(_ZETA_SERIES, x) - math.log1p(x) - math.log(x)
     if x < 1.5:
         d = x - 1.0
-        return d * _polynomial(_ZETA_SERIES, d) - math.log1p(d)
+        return d * polynomial(_ZETA_SERIES, d) - math.log1p(d)
     if x < 2.5:
         d = x - 2.0
-        return d * _polynomial(_ZETA_SERIES, d)
-    return (x - 0.5) * math.log(x) - x + _HALF_LOG_TWO_PI + _stirling(x)
+        return d * polynomial(_ZETA_SERIES, d)
+    return (x - 0.5) * math.log(x) - x + HALF_LOG_TWO_PI + _stirling(x)
 
 
 def _raised(x: float) -> tuple[float, float]:
@@ -117,15 +120,15 @@ def _log_beta_small(a: float, b: float) -> float:
     product_a, high_a = _raised(a)
     product_b, high_b = _raised(b)
     product, high = _raised(a + b)
-    return _HALF_LOG_TWO_PI + (high_a + high_b - high) + math.log(product / (product_a * product_b))
+    return HALF_LOG_TWO_PI + (high_a + high_b - high) + math.log(product / (product_a * product_b))
 
 
-def _log_scale(a: float, b: float) -> float:
+def log_scale(a: float, b: float) -> float:
     """Log of x0^a (1-x0)^b / B(a, b) at x0 = a/(a+b), free of large cancelling terms."""
     total = a + b
     if a < 8.0 and b < 8.0:
         return a * math.log(a / total) + b * math.log(b / total) - _log_beta_small(a, b)
-    root = 0.5 * math.log(a * (b / total)) - _HALF_LOG_TWO_PI
+    root = 0.5 * math.log(a * (b / total)) - HALF_LOG_TWO_PI
     return root + (_stirling(total) - _stirling(a) - _stirling(b))
 
 
@@ -137,4 +140,4 @@ def log_beta(a: float, b: float) -> float:
     >>> round(log_beta(2.0, 3.0), 12) == round(-math.log(12.0), 12)
     True
     """
-    return -a * math.log1p(b / a) - b * math.log1p(a / b) - _log_scale(a, b)
+    return -a * math.log1p(b / a) - b * math.log1p(a / b) - log_scale(a, b)

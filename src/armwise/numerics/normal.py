@@ -2,7 +2,7 @@
 
 import math
 
-from armwise.numerics.gamma import _polynomial
+from armwise.numerics.gamma import polynomial
 
 # Wichura (1988), Algorithm AS 241: numerators and denominators, highest power first.
 _CENTRE_TOP = (
@@ -78,7 +78,7 @@ def normal_quantile(u: float) -> float:
     centred = u - 0.5
     if -0.425 <= centred <= 0.425:
         t = 0.180625 - centred * centred
-        return centred * _polynomial(_CENTRE_TOP, t) / _polynomial(_CENTRE_BOTTOM, t)
+        return centred * polynomial(_CENTRE_TOP, t) / polynomial(_CENTRE_BOTTOM, t)
     tail = u
     if centred > 0.0:
         tail = 1.0 - u
@@ -86,9 +86,9 @@ def normal_quantile(u: float) -> float:
         return math.copysign(math.inf, centred)
     r = math.sqrt(-math.log(tail))
     if r <= 5.0:
-        value = _polynomial(_MIDDLE_TOP, r - 1.6) / _polynomial(_MIDDLE_BOTTOM, r - 1.6)
+        value = polynomial(_MIDDLE_TOP, r - 1.6) / polynomial(_MIDDLE_BOTTOM, r - 1.6)
     else:
-        value = _polynomial(_FAR_TOP, r - 5.0) / _polynomial(_FAR_BOTTOM, r - 5.0)
+        value = polynomial(_FAR_TOP, r - 5.0) / polynomial(_FAR_BOTTOM, r - 5.0)
     if centred < 0.0:
         return -value
     return value

@@ -2,7 +2,8 @@
 
 import math
 
-from armwise.numerics.beta import _lower_tail, _quantile_logit
+from armwise.numerics.beta_quantiles import quantile_logit
+from armwise.numerics.beta_tails import lower_tail
 
 
 def student_sf(t: float, degrees: float) -> float:
@@ -17,7 +18,7 @@ def student_sf(t: float, degrees: float) -> float:
     if square < 1e-300:
         return 0.5
     ratio = degrees / square
-    half_tail = 0.5 * _lower_tail(ratio / (1.0 + ratio), 1.0 / (1.0 + ratio), 0.5 * degrees, 0.5)
+    half_tail = 0.5 * lower_tail(ratio / (1.0 + ratio), 1.0 / (1.0 + ratio), 0.5 * degrees, 0.5)
     if t < 0.0:
         return 1.0 - half_tail
     return half_tail
@@ -35,9 +36,9 @@ def student_quantile(z: float, degrees: float) -> float:
     if tail <= 0.0:
         return math.copysign(math.inf, z - 0.5)
     if tail <= 0.25:
-        log_odds = -_quantile_logit(2.0 * tail, 0.5 * degrees, 0.5)
+        log_odds = -quantile_logit(2.0 * tail, 0.5 * degrees, 0.5)
     elif tail < 0.5:
-        log_odds = _quantile_logit(1.0 - 2.0 * tail, 0.5, 0.5 * degrees)
+        log_odds = quantile_logit(1.0 - 2.0 * tail, 0.5, 0.5 * degrees)
     else:
         return 0.0
     return math.copysign(math.sqrt(degrees) * math.exp(0.5 * log_odds), z - 0.5)

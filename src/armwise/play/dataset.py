@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.engine.plan import Plan
+from armwise.engine.recording import place_of
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
@@ -25,13 +26,7 @@ def coordinates(plan: Plan) -> dict[str, Any]:
     return found
 
 
-def _width(record: Sequence[str], arms: int) -> int:
-    if not record:
-        return 0
-    return 3 + arms + (2 * arms if {"alpha", "beta"} & set(record) else 0)
-
-
-def _dataset(
+def dataset(
     plan: Plan,
     regrets: np.ndarray,
     records: np.ndarray,
@@ -39,22 +34,14 @@ def _dataset(
     device: str,
     seconds: float,
 ) -> "xarray.Dataset":
+    """Regrets and records with names, coordinates and attributes."""
     import xarray
 
-    arms = plan.bandit.arms
-    places: dict[str, Any] = {
-        "arm": 0,
-        "outcome": 1,
-        "gamma": 2,
-        "theta": slice(3, 3 + arms),
-        "alpha": slice(3 + arms, 3 + 2 * arms),
-        "beta": slice(3 + 2 * arms, 3 + 3 * arms),
-    }
     data: dict[str, Any] = {
         "regret": (("agent", "trial"), regrets, {"long_name": "cumulative regret"})
     }
     for name in record:
-        values = records[:, :, places[name]]
+        values = records[:, :, place_of(name, plan.bandit.arms)]
         if name in ("arm", "outcome"):
             values = values.astype(np.int64)
         data["chosen" if name == "arm" else name] = (
@@ -66,7 +53,7 @@ def _dataset(
         "trial": plan.checkpoints,
     }
     if any("arm" in dims for dims, *_ in data.values()):
-        axes["arm"] = np.arange(arms)
+        axes["arm"] = np.arange(plan.bandit.arms)
     return xarray.Dataset(data, {**coordinates(plan), **axes}, provenance(plan, device, seconds))
 
 
@@ -87,7 +74,7 @@ def provenance(plan: Plan, device: str, seconds: float) -> dict[str, Any]:
         "threads": plan.threads,
         "seconds": seconds,
         "agent": str(plan.agent),
-        "world": str(plan.bandit),
+        "bandit": str(plan.bandit),
         "horizon": plan.horizon,
         "cell": json.dumps(describe(plan), sort_keys=True),
         **known,
@@ -98,7 +85,7 @@ def describe(plan: Plan) -> dict[str, Any]:
     """All that determines a result, as plain data."""
     return {
         "bandit": {"name": plan.bandit.label, **plan.bandit.parameters()},
-        "agent": [{"role": p.role, "name": p.label, **p.telling()} for p in plan.agent.parts],
+        "agent": [{"role": p.role, "name": p.label, **p.parameters()} for p in plan.agent.parts],
         "horizon": plan.horizon,
         "agents": [plan.first, plan.first + plan.agents],
         "seed": plan.seed,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armwise.engine.python import score_beliefs
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import Range
-from armwise.model.draws import MIND, TRIALS_MAX, for_arm, stream
+from armwise.model.draws import AGENT, TRIALS_MAX, stream
 
 if TYPE_CHECKING:
     import xarray
@@ -40,24 +41,16 @@ def explain(
     beliefs = _beliefs(alpha, beta)
     trial = whole_number("trial", trial, 1, TRIALS_MAX)
     seed = whole_number("seed", seed, 0, 1 << 64)
-    policy, arms = agent.policy, len(beliefs)
-    memory = np.zeros(agent.learner.memory_size(arms))
-    agent.learner.begin(memory, arms)
-    rng = stream(seed, 0, MIND, trial)
-    shared = policy.prepare(trial, arms, agent.learner.assume(memory), rng)
-    for arm, (a, b) in enumerate(beliefs):
-        shared = policy.gather(shared, arm, a, b)
-    shared = policy.conclude(shared, arms)
-    columns: dict[str, list[float]] = {"mean": [], "score": []}
-    for arm, (a, b) in enumerate(beliefs):
-        columns["mean"].append(a / (a + b))
-        columns["score"].append(float(policy.score(shared, arm, a, b, for_arm(rng, arm))))
-        for name, value in policy.terms(shared, a, b).items():
+    rng = stream(seed, 0, AGENT, trial)
+    shared, scores = score_beliefs(agent, beliefs, trial, rng)
+    columns: dict[str, list[float]] = {"mean": [a / (a + b) for a, b in beliefs], "score": scores}
+    for a, b in beliefs:
+        for name, value in agent.policy.terms(shared, a, b).items():
             columns.setdefault(name, []).append(float(value))
     if agent.choice.probabilistic:
         columns["probability"] = probabilities(agent.choice, columns["score"])
     data: dict[str, Any] = {name: ("arm", values) for name, values in columns.items()}
-    axes = {"arm": np.arange(arms), "alpha": ("arm", [a for a, _ in beliefs])}
+    axes = {"arm": np.arange(len(beliefs)), "alpha": ("arm", [a for a, _ in beliefs])}
     axes["beta"] = ("arm", [b for _, b in beliefs])
     return xarray.Dataset(data, axes, {"agent": str(agent), "trial": trial, "seed": str(seed)})
 

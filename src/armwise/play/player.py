@@ -1,13 +1,11 @@
 """Let an agent decide inside a program: choose, observe later, save, go on after a restart.
 
-A player runs the functions that simulations run, bound by `armwise.engine.binding` and interpreted:
+A player runs the functions that simulations run, interpreted:
 with the same seed and the same outcomes it makes the choices of simulated agent 0. One thread at a
 time: hold a lock around a player that threads share.
 """
 
 import dataclasses
-import hashlib
-import json
 import math
 import numbers
 import os
@@ -17,21 +15,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from armwise import registry
-from armwise.engine import definition as mind
-from armwise.engine import loop
-from armwise.engine.binding import rebind, slots_of
-from armwise.engine.plan import memory_of
-from armwise.engine.shortcuts import kept as swift
-from armwise.errors import InputError, unknown, whole_number
+from armwise.engine.solo import Solo
+from armwise.errors import InputError, outcome_of, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
-from armwise.model.draws import ARMS_MAX, EVERY_ARM, MIND, NOT_DRAWN, TRIALS_MAX, Stream
+from armwise.model.draws import AGENT, ARMS_MAX, EVERY_ARM, NOT_DRAWN, TRIALS_MAX, Stream
 from armwise.model.roles import Actor
+from armwise.play import state
 from armwise.play.explain import probabilities
 
-FORMAT, VERSION = "armwise player", 1
 Arm = str | int
 
 
@@ -65,16 +56,10 @@ class Player:
         refuse_unless_agent(agent)
         self.seed = whole_number("seed", seed, 0, 1 << 64)
         self.agent: Any = agent
-        self._whole = isinstance(agent, Actor)
         self._label = agent.parts[0].label
         self._name = secrets.token_hex(8)
         self._trial = 0
         self._open: dict[int, Arm | None] = {}  # None: the arm was removed
-        slots = slots_of(None, agent)  # bound once: a decision only calls
-        self._begin, self._view = rebind(Actor.begin, slots), rebind(loop.view, slots)
-        self._act, self._learn = rebind(Actor.act, slots), rebind(Actor.learn, slots)
-        if not self._whole:
-            self._appraise, self._pick = rebind(mind.appraise, slots), rebind(mind.pick, slots)
         self._seat(_arms(arms))
 
     @property
@@ -89,9 +74,9 @@ class Player:
 
     def beliefs(self) -> dict[Arm, tuple[float, float]]:
         """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
-        if self._whole:
+        if isinstance(self.agent, Actor):
             raise InputError(f"{self._label} keeps no Beta beliefs.")
-        alpha, beta = self._mind.alpha, self._mind.beta
+        alpha, beta = self._solo.state.alpha, self._solo.state.beta
         return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
 
     def choose(self, among: Iterable[Arm] | None = None) -> Ticket:
@@ -111,11 +96,11 @@ class Player:
 
         If its arm was removed meanwhile, the outcome is dropped, even if the name came back.
         """
-        number, result = self._number(ticket), _outcome(outcome)
+        number, result = self._number(ticket), outcome_of(outcome)
         arm = self._open[number]
         if arm is not None:
             place = self._places[arm]
-            self._unharmed(self._learn, number, place, result, self._stream(number))
+            self._solo.learn(number, place, result, self._stream(number))
         del self._open[number]
 
     def forget(self, ticket: Ticket | int) -> None:
@@ -140,93 +125,65 @@ class Player:
     def save(self, path: str | os.PathLike) -> None:
         """Write the state to a JSON file: the old file stays until the new one is complete."""
         body = {
-            "agent": description(self.agent),
+            "agent": state.description(self.agent),
             "seed": self.seed,
             "name": self._name,
             "arms": self._arms,
             "choices": self._trial,
             "open": list(self._open.items()),
-            "memory": {name: _saved(part) for name, part in self._parts().items()},
+            "memory": {name: _saved(part) for name, part in self._solo.lasting().items()},
         }
-        state = {"format": FORMAT, "version": VERSION, "checksum": checksum(body), "body": body}
-        _replace(Path(os.path.realpath(path)), json.dumps(state, indent=1, allow_nan=False) + "\n")
+        state.write(path, body)
 
     def restore(self, body: dict[str, Any]) -> None:
         """Take over a saved state; `armwise.load_player` reads one from a file and checks it."""
         self._seat([_arm(arm) for arm in body["arms"]])
-        for name, part in self._parts().items():
+        for name, part in self._solo.lasting().items():
             part[:] = array("d", map(float, body["memory"][name]))
         self.seed, self._name, self._trial = body["seed"], body["name"], body["choices"]
         self._open = dict(body["open"])
 
     def _stream(self, trial: int) -> Stream:
-        return Stream(self.seed & 0xFFFFFFFF, self.seed >> 32, 0, MIND, trial, EVERY_ARM, NOT_DRAWN)
+        return Stream(
+            self.seed & 0xFFFFFFFF, self.seed >> 32, 0, AGENT, trial, EVERY_ARM, NOT_DRAWN
+        )
 
     def _seat(self, arms: list[Arm]) -> None:
-        tables, memory = memory_of(self.agent, len(arms), 1)
-        parts = self._view([memoryview(row) for row in tables[0]], memoryview(memory[0]))
-        self._begin(self.agent, parts, len(arms))
+        self._solo = Solo(self.agent, len(arms))
         self._arms, self._places = arms, {arm: place for place, arm in enumerate(arms)}
-        self._memory, self._mind = (tables, memory), parts
 
     def _rearrange(self, arms: list[Arm]) -> None:
-        if self._whole:
-            raise InputError(f"{self._label} is a whole with its arms: they cannot change.")
-        if self.agent.learner.memory_size(len(arms)) or len(self._mind.memory):
+        if isinstance(self.agent, Actor):
+            raise InputError(f"{self._label} cannot add or remove arms while it runs.")
+        if self.agent.memory_size(len(arms)) or len(self._solo.parts.memory):
             label = self.agent.learner.label
-            raise InputError(f"{label} keeps memory besides its beliefs: its arms cannot change.")
+            raise InputError(f"{label} has a memory besides its beliefs: its arms cannot change.")
         beliefs = self.beliefs()
         self._seat(arms)
         for place, arm in enumerate(arms):
             if arm in beliefs:
-                self._mind.alpha[place], self._mind.beta[place] = beliefs[arm]
-
-    def _parts(self) -> dict[str, memoryview]:
-        """What lasts from trial to trial (scores do not)."""
-        if self._whole:
-            return {"memory": self._mind}
-        arms = len(self._arms)
-        return {
-            "alpha": self._mind.alpha[:arms],
-            "beta": self._mind.beta[:arms],
-            "memory": self._mind.memory,
-        }
-
-    def _unharmed(self, call: Any, *given: Any) -> Any:
-        """Call a function of the agent; if it fails half-way, the memory is as before."""
-        before = [part.copy() for part in self._memory]
-        try:
-            return call(self.agent, self._mind, len(self._arms), *given)
-        except BaseException:
-            for part, saved in zip(self._memory, before, strict=True):
-                part[:] = saved
-            raise
+                known = self._solo.state
+                known.alpha[place], known.beta[place] = beliefs[arm]
 
     def _decide(self, trial: int, allowed: set[int] | None) -> tuple[int, float | None]:
         rng = self._stream(trial)
         if allowed is None:
-            place = self._unharmed(self._act, trial, rng)
+            place = self._solo.act(trial, rng)
         else:
-            place = self._decide_among(trial, rng, allowed)
+            place, scores = self._solo.act_among(trial, rng, allowed)
         # Of a policy that draws its scores, only the probability given the draw is known.
-        if self._whole or not self.agent.choice.probabilistic or self.agent.policy.stochastic:
+        if isinstance(self.agent, Actor) or self.agent.policy.stochastic:
             return place, None
         places = range(len(self._arms)) if allowed is None else sorted(allowed)
-        if place not in places:
+        if place not in places or not self.agent.choice.probabilistic:
             return place, None
-        scores = [self._mind.score[place] for place in places]
-        return place, probabilities(self.agent.choice, scores)[places.index(place)]
-
-    def _decide_among(self, trial: int, rng: Stream, allowed: set[int]) -> int:
-        self._unharmed(self._appraise, trial, rng)
-        arms, scores = len(self._arms), self._mind.score
-        for place in set(range(arms)) - allowed:
-            scores[place] = -math.inf  # `pick` passes over these
-        self._mind.state[swift.STALE] = swift.ALL
-        return self._pick(self.agent.choice, scores, self._mind.key, arms, mind.choice_stream(rng))
+        if allowed is None:
+            scores = self._solo.state.score
+        known = probabilities(self.agent.choice, [scores[each] for each in places])
+        return place, known[places.index(place)]
 
     def _allowed(self, among: Iterable[Arm]) -> set[int]:
-        if self._whole:
+        if isinstance(self.agent, Actor):
             raise InputError(f"{self._label} chooses among all its arms: among must be left out.")
         allowed = {self._place(arm) for arm in _listed("among", among)}
         if not allowed:
@@ -252,35 +209,30 @@ class Player:
         raise InputError(f"There is no ticket {number}: {self._trial} were issued so far.")
 
 
-def description(agent: Agent | Actor) -> list[dict[str, Any]]:
-    """The parts of an agent as plain data, and whether each is armwise's own."""
-    found = []
-    for part in agent.parts:
-        role, name = part.role, part.label.lower()
-        named = registry.known(role).get(name)
-        own = named is not None and type(part).__module__ == named.__module__
-        values = json.loads(json.dumps(part.telling()))  # lists for tuples, as a file has them
-        found.append({"role": role, "name": name, "own": own, "parameters": values})
-    return found
+def load_player(path: str | os.PathLike, agent: Agent | Actor | None = None) -> Player:
+    """The player saved at `path`; from here it chooses as it would have done without the break.
 
+    A file never makes armwise import code: an agent with components of your own must be given.
 
-def checksum(body: Any) -> str:
-    """The SHA-256 of the canonical JSON of a state."""
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _replace(path: Path, text: str) -> None:
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    >>> load_player("nowhere.json")
+    Traceback (most recent call last):
+    armwise.errors.InputError: There is no file nowhere.json.
+    """
+    body = state.read(Path(path))
     try:
-        with open(draft, "x", encoding="ascii") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    except OSError as problem:
-        draft.unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {problem.strerror or problem}.") from problem
+        if agent is None:
+            agent = state.agent_of(body["agent"], path)
+        elif state.description(agent) != body["agent"]:
+            raise InputError(
+                f"{path} was saved by {state.in_words(body['agent'])}, not by {agent}."
+            )
+        player = Player(agent, (0, 1))
+        player.restore(state.checked(body))
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise InputError(f"{path} does not hold the whole state of a player.") from problem
+    return player
 
 
 def _saved(part: memoryview) -> list[float | str]:
@@ -307,9 +259,3 @@ def _arms(values: Any) -> list[Arm]:
     if not 2 <= len(arms) < ARMS_MAX or len(set(arms)) < len(arms):
         raise InputError(f"arms must be at least 2 different ones, not {arms}.")
     return arms
-
-
-def _outcome(value: Any) -> int:
-    if isinstance(value, (numbers.Real, np.bool_)) and value in (0, 1):
-        return 1 if value else 0
-    raise InputError(f"An outcome must be 0 or 1, not {value!r}.")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.engine import engine_named
-from armwise.errors import InputError, unknown, whole_number
+from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, followed_place
+from armwise.errors import InputError, outcome_of, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import ARMS_MAX
 
@@ -37,7 +38,7 @@ def replay(
     -2.079442
     """
     chosen, lines = _follow(agent, arms, outcomes, of, device, details=False)
-    return math.fsum(lines[chosen >= 0, 0])
+    return math.fsum(lines[chosen >= 0, LOG_PROBABILITY])
 
 
 def retrace(
@@ -60,14 +61,14 @@ def retrace(
     import xarray
 
     chosen, lines = _follow(agent, arms, outcomes, of, device, details=True)
-    count = (lines.shape[1] - 2) // 3
+    count = (lines.shape[1] - FOLLOWED) // 3
     beliefs = {
-        name: (("trial", "arm"), lines[:, 2 + i * count : 2 + (i + 1) * count])
-        for i, name in enumerate(("alpha", "beta", "score"))
+        name: (("trial", "arm"), lines[:, followed_place(name, count)])
+        for name in ("alpha", "beta", "score")
     }
     data: dict[str, Any] = {
-        "log_probability": ("trial", lines[:, 0]),
-        "gamma": ("trial", lines[:, 1]),
+        "log_probability": ("trial", lines[:, LOG_PROBABILITY]),
+        "gamma": ("trial", lines[:, CHANGE]),
         "chosen": ("trial", chosen),
         "outcome": ("trial", np.asarray(outcomes, dtype=np.int64)),
     }
@@ -80,7 +81,7 @@ def _follow(
 ) -> tuple[np.ndarray, np.ndarray]:
     _refuse_without_probability(agent)
     chosen = np.array([whole_number("An arm", arm, -1, ARMS_MAX) for arm in arms], dtype=np.int64)
-    results = np.array([_outcome(outcome) for outcome in outcomes], dtype=np.int64)
+    results = np.array([outcome_of(outcome) for outcome in outcomes], dtype=np.int64)
     if len(chosen) != len(results) or len(chosen) == 0:
         raise InputError(
             f"arms and outcomes must have the same length, at least 1, not {len(chosen)} and "
@@ -90,7 +91,7 @@ def _follow(
     count = whole_number("of", of if of is not None else max(2, largest), 2, ARMS_MAX)
     if largest > count:
         raise InputError(f"An arm must be below of = {count}, not {largest - 1}.")
-    lines = np.full((len(chosen), 2 + (3 * count if details else 0)), np.nan)
+    lines = np.full((len(chosen), FOLLOWED + (3 * count if details else 0)), np.nan)
     if device not in FOLLOWING:
         raise unknown("device for recorded choices", device, FOLLOWING)
     engine_named(device).replay(agent, count, chosen, results, lines)
@@ -109,10 +110,3 @@ def _refuse_without_probability(agent: Any) -> None:
         raise InputError(
             f"{agent.label} draws its scores, so its choices have no probability in closed form."
         )
-
-
-def _outcome(value: Any) -> int:
-    try:
-        return whole_number("An outcome", value, 0, 2)
-    except InputError:
-        raise InputError(f"An outcome must be 0 or 1, not {value!r}.") from None

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
+from armwise.engine.recording import RECORDABLE, width_of
 from armwise.errors import InputError, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
 from armwise.play.checkpoints import Every, checkpoints_of
-from armwise.play.dataset import _dataset, _width
+from armwise.play.dataset import dataset
 
 if TYPE_CHECKING:
     import xarray
 
-RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta")
 SEEDS_MAX = 1 << 64
 
 
@@ -54,12 +54,11 @@ def simulate(
     """
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
     device = resolved(device)
-    backend = engine_named(device)
-    backend.prepare(plan)  # compiles, which is no part of the time of a result
+    run = engine_named(device).prepare(plan)  # compiles, which is no part of the time of a result
     started = time.perf_counter()
-    regrets, records = backend.run(plan, progress or (lambda _: None))
+    regrets, records = run(progress or (lambda _: None))
     seconds = time.perf_counter() - started
-    return _dataset(plan, regrets, records, record, device, seconds)
+    return dataset(plan, regrets, records, record, device, seconds)
 
 
 def simulate_plans(
@@ -78,7 +77,7 @@ def simulate_plans(
     results = backend.run_many(plans, progress or (lambda _: None))
     seconds = (time.perf_counter() - started) / agents
     return [
-        _dataset(plan, regrets, records, (), device, seconds * plan.agents)
+        dataset(plan, regrets, records, (), device, seconds * plan.agents)
         for plan, (regrets, records) in zip(plans, results, strict=True)
     ]
 
@@ -95,7 +94,7 @@ def plan_of(
 ) -> Plan:
     """Everything that is simulated, checked and as plain numbers."""
     if not isinstance(bandit, Bandit):
-        raise InputError(f"The world must be a bandit such as SwitchingBandit(), not {bandit!r}.")
+        raise InputError(f"The bandit must be one such as SwitchingBandit(), not {bandit!r}.")
     refuse_unless_agent(agent)
     horizon = whole_number("horizon", horizon, 1, TRIALS_MAX)
     if not isinstance(agents, range):
@@ -107,7 +106,7 @@ def plan_of(
             raise unknown("record", name, RECORDABLE)
         if isinstance(agent, Actor) and name in ("alpha", "beta"):
             raise InputError(f"{agent.label} keeps no Beta beliefs, so {name} cannot be recorded.")
-    width = _width(record, bandit.arms)
+    width = width_of(record, bandit.arms)
     threads = available_threads() if threads is None else whole_number("threads", threads, 1, 4096)
     if isinstance(checkpoints, Every):
         refuse_if_too_large(len(agents), horizon // checkpoints.step, width)

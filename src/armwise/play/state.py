@@ -1,7 +1,9 @@
-"""An agent: a policy, a learner and a choice rule, under one label; an online player's return."""
+"""The file in which a player is saved: JSON with a checksum, written whole or not at all."""
 
+import hashlib
 import json
 import os
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +13,17 @@ from armwise.model.agent import Agent
 from armwise.model.component import named
 from armwise.model.draws import TRIALS_MAX
 from armwise.model.roles import Actor
-from armwise.play.player import FORMAT, VERSION, Player, checksum, description
+
+FORMAT, VERSION = "armwise player", 1
 
 
-def load_player(path: str | os.PathLike, agent: Agent | Actor | None = None) -> Player:
-    """The player saved at `path`; from here it chooses as it would have done without the break.
-
-    A file never makes armwise import code: an agent with components of your own must be given.
-
-    >>> load_player("nowhere.json")
-    Traceback (most recent call last):
-    armwise.errors.InputError: There is no file nowhere.json.
-    """
-    body = _body(Path(path))
-    try:
-        if agent is None:
-            agent = _described(body["agent"], path)
-        elif description(agent) != body["agent"]:
-            raise InputError(f"{path} was saved by {_words(body['agent'])}, not by {agent}.")
-        player = Player(agent, (0, 1))
-        player.restore(_checked(body))
-    except InputError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise InputError(f"{path} does not hold the whole state of a player.") from problem
-    return player
+def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
+    """Write a state: the old file stays until the new one is complete."""
+    state = {"format": FORMAT, "version": VERSION, "checksum": checksum(body), "body": body}
+    _replace(Path(os.path.realpath(path)), json.dumps(state, indent=1, allow_nan=False) + "\n")
 
 
-def _body(path: Path) -> dict[str, Any]:
+def read(path: Path) -> dict[str, Any]:
     """The state in a file, if it is one that was written as a whole and not edited since."""
     try:
         state = json.loads(path.read_bytes())
@@ -58,7 +43,33 @@ def _body(path: Path) -> dict[str, Any]:
     return state["body"]
 
 
-def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Actor:
+def checked(body: dict[str, Any]) -> dict[str, Any]:
+    """A file with a fitting checksum may still come from elsewhere: nothing odd gets in."""
+    whole_number("seed", body["seed"], 0, 1 << 64)
+    choices = whole_number("choices", body["choices"], 0, TRIALS_MAX)
+    if not body["arms"] or len(set(body["arms"])) < len(body["arms"]):
+        raise InputError(f"arms must be different ones, not {body['arms']}.")
+    for number, arm in body["open"]:
+        whole_number("ticket", number, 1, choices + 1)
+        if arm is not None and arm not in body["arms"]:
+            raise unknown("arm", arm, map(str, body["arms"]))
+    return body
+
+
+def description(agent: Agent | Actor) -> list[dict[str, Any]]:
+    """The parts of an agent as plain data, and whether each is armwise's own."""
+    found = []
+    for part in agent.parts:
+        role, name = part.role, part.label.lower()
+        named = registry.known(role).get(name)
+        own = named is not None and type(part).__module__ == named.__module__
+        values = json.loads(json.dumps(part.parameters()))  # lists for tuples, as a file has them
+        found.append({"role": role, "name": name, "own": own, "parameters": values})
+    return found
+
+
+def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Actor:
+    """The agent that a file describes, if all its parts are armwise's own."""
     found: dict[str, Any] = {}
     for part in parts:
         role, name = part["role"], part["name"]
@@ -76,22 +87,29 @@ def _described(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | 
     return Agent(**found)
 
 
-def _checked(body: dict[str, Any]) -> dict[str, Any]:
-    """A file with a fitting checksum may still come from elsewhere: nothing odd gets in."""
-    whole_number("seed", body["seed"], 0, 1 << 64)
-    choices = whole_number("choices", body["choices"], 0, TRIALS_MAX)
-    if not body["arms"] or len(set(body["arms"])) < len(body["arms"]):
-        raise InputError(f"arms must be different ones, not {body['arms']}.")
-    for number, arm in body["open"]:
-        whole_number("ticket", number, 1, choices + 1)
-        if arm is not None and arm not in body["arms"]:
-            raise unknown("arm", arm, map(str, body["arms"]))
-    return body
-
-
-def _words(parts: list[dict[str, Any]]) -> str:
+def in_words(parts: list[dict[str, Any]]) -> str:
+    """The parts of an agent as a command line has them."""
     written = [
         ",".join([part["name"], *(f"{key}={value}" for key, value in part["parameters"].items())])
         for part in parts
     ]
     return " ".join(text.replace(",", ":", 1) for text in written)
+
+
+def checksum(body: Any) -> str:
+    """The SHA-256 of the canonical JSON of a state."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with open(draft, "x", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except OSError as problem:
+        draft.unlink(missing_ok=True)
+        raise InputError(f"{path} cannot be written: {problem.strerror or problem}.") from problem

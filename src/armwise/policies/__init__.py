@@ -4,6 +4,8 @@ from armwise.policies.approximate_active_inference import ApproximateActiveInfer
 from armwise.policies.bayesian_ucb import BayesianUCB
 from armwise.policies.epsilon_thompson_sampling import EpsilonThompsonSampling
 from armwise.policies.exact_active_inference import ExactActiveInference
+from armwise.policies.fading_approximate_active_inference import FadingApproximateActiveInference
+from armwise.policies.fading_exact_active_inference import FadingExactActiveInference
 from armwise.policies.horizon_active_inference import HorizonActiveInference
 from armwise.policies.imed import IMED
 from armwise.policies.kl_moss import KLMOSS
@@ -26,6 +28,8 @@ __all__ = [
     "BayesianUCB",
     "EpsilonThompsonSampling",
     "ExactActiveInference",
+    "FadingApproximateActiveInference",
+    "FadingExactActiveInference",
     "HorizonActiveInference",
     "KLUCBPlus",
     "KnowledgeGradient",

@@ -3,40 +3,31 @@
 from typing import Any
 
 from armwise.model.draws import Stream
-from armwise.model.roles import Assumed, Policy
-from armwise.numerics.beta import beta_sf_below, beta_upper_quantile
+from armwise.model.roles import Assumed, QuantilePolicy
 
 
-class BayesianUCB(Policy):
+class BayesianUCB(QuantilePolicy):
     """A high percentile of the belief, higher with every trial."""
 
     label = "B-UCB"
     equation = "quantile 1 - 1/t of Be((1 - rho) alpha + rho alpha0, (1 - rho) beta + rho beta0)"
     reference = "Eq. BUCB; Kaufmann et al. 2012"
-    monotone = True
+    upper = True
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The upper tail 1/t: all of it in trial 1, where every quantile is 0 and all arms tie."""
         return 1.0 / trial, assumed.rho, assumed.alpha0, assumed.beta0
 
-    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """The upper quantile of the belief one trial ahead, as one Beta distribution."""
-        tail, rho, alpha0, beta0 = shared
-        return beta_upper_quantile(
-            tail, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
-        )
+    def probability(self, shared: Any) -> float:
+        """The upper tail."""
+        return shared[0]
 
-    def below(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> bool:
-        """Whether less than the tail is above the level."""
-        tail, rho, alpha0, beta0 = shared
-        return beta_sf_below(
-            tail, level, alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
-        )
+    def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
+        """The belief one trial ahead, as one Beta distribution."""
+        _, rho, alpha0, beta0 = shared
+        return alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """The percentile and how far its quantile lies above the mean."""
-        mean = alpha / (alpha + beta)
-        quantile = BayesianUCB.score(self, shared, 0, alpha, beta, None)  # type: ignore[arg-type]
-        return {"percentile": 1.0 - shared[0], "bonus": quantile - mean}
+        quantile = self.score(shared, 0, alpha, beta, None)  # type: ignore[arg-type]
+        return {"percentile": 1.0 - shared[0], "bonus": quantile - alpha / (alpha + beta)}

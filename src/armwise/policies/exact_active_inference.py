@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
-from armwise.model.roles import Assumed, Policy
+from armwise.model.roles import Assumed, Policy, predictive
 from armwise.numerics.gamma import digamma
-from armwise.policies.approximate_active_inference import precision, settle
 
 
 def entropy(mu: float, rest: float) -> float:
@@ -95,9 +94,73 @@ def mixing(rho: float, distance: float, curvature: float) -> float:
     return 0.5 * rho * (1.0 - rho) * distance * distance * curvature
 
 
-def predictive(rho: float, mu: float, mu0: float) -> float:
-    """mu~ = mu + rho (mu0 - mu), Eq. marginal; mu0 = 1/2 for the paper's flat prior."""
-    return mu + rho * (mu0 - mu)
+class Shared(NamedTuple):
+    """What all arms share in a trial."""
+
+    lam: float
+    rho: float
+    mu0: float  # mean after a change
+    rest0: float  # 1 - mu0
+    fresh: float  # ambiguity after a change
+    evidence: float  # ln Z
+    settled: float  # the part of the bounds that is the same for all arms
+
+
+def shared_by_all(lam: float, rho: float, alpha0: float, beta0: float) -> Shared:
+    """What all arms share, for a precision, a change probability and a prior."""
+    rest0 = beta0 / (alpha0 + beta0)
+    mu0 = alpha0 / (alpha0 + beta0)
+    fresh = 0.0
+    if rho > 0.0:
+        flat = alpha0 == 1.0 and beta0 == 1.0
+        fresh = 0.5 if flat else expected_entropy(alpha0, beta0)
+    evidence = log_evidence(lam)
+    settled = rho * (entropy(mu0, rest0) - fresh) - evidence
+    return Shared(lam, rho, mu0, rest0, fresh, evidence, settled)
+
+
+def minus_expected_free_energy(shared: Shared, alpha: float, beta: float) -> float:
+    """-G = -(risk + ambiguity)."""
+    nu = alpha + beta
+    mu = predictive(shared.rho, alpha / nu, shared.mu0)
+    rest = predictive(shared.rho, beta / nu, shared.rest0)
+    uncertainty = ambiguity(shared.rho, alpha, beta, shared.fresh)
+    return -(risk(shared.lam, mu, rest, shared.evidence) + uncertainty)
+
+
+def bounds_without_logarithms(shared: Shared, alpha: float, beta: float) -> tuple[float, float]:
+    """A lower and an upper bound of -G: -H'' is at least 4, and largest at an end of the way."""
+    nu = alpha + beta
+    mu, rest = alpha / nu, beta / nu
+    gain = (1.0 - shared.rho) * gain_at_least(alpha, beta)
+    gain += mixing(shared.rho, mu - shared.mu0, 4.0)
+    low = value_and_gain(shared, mu, rest, gain)
+    inverse = 1.0 / (nu * alpha * beta)
+    mu, rest = beta * (alpha * alpha * inverse), alpha * (beta * beta * inverse)
+    curvature = max(nu * nu * nu * inverse, 1.0 / (shared.mu0 * shared.rest0))
+    gain = (1.0 - shared.rho) * gain_at_most(alpha, beta, inverse)
+    gain += mixing(shared.rho, mu - shared.mu0, curvature)
+    return low, value_and_gain(shared, mu, rest, gain)
+
+
+def value_and_gain(shared: Shared, mu: float, rest: float, gain: float) -> float:
+    """The value of an arm with this predictive mean, and what else is known of its score."""
+    ahead = predictive(shared.rho, mu, shared.mu0) - predictive(shared.rho, rest, shared.rest0)
+    return shared.lam * ahead + gain + shared.settled
+
+
+def both_decompositions(shared: Shared, alpha: float, beta: float) -> dict[str, float]:
+    """Risk and ambiguity; extrinsic and intrinsic value."""
+    nu = alpha + beta
+    mu = predictive(shared.rho, alpha / nu, shared.mu0)
+    rest = predictive(shared.rho, beta / nu, shared.rest0)
+    uncertainty = ambiguity(shared.rho, alpha, beta, shared.fresh)
+    return {
+        "risk": risk(shared.lam, mu, rest, shared.evidence),
+        "ambiguity": uncertainty,
+        "extrinsic": extrinsic(shared.lam, mu, rest, shared.evidence),
+        "intrinsic": intrinsic(mu, rest, uncertainty),
+    }
 
 
 class ExactActiveInference(Policy):
@@ -106,110 +169,23 @@ class ExactActiveInference(Policy):
     label = "G-AI"
     equation = "-G = -(risk + ambiguity) = extrinsic + intrinsic"
     reference = "Eq. efe, exact_ai, efe_est"
-    lasts = True
 
     lam: float = parameter(
         default=0.25, low=0, high=700, meaning="precision of the prior preferences"
     )
-    decay: float = parameter(
-        default=0.0, low=0, high=10, quiet=True, meaning="lam falls with ln(e + t) to this power"
-    )
-
-    def check(self) -> None:
-        """With a decay it is another algorithm, whose scores depend on the trial."""
-        settle(self, self.decay, ExactActiveInference, FadingExactActiveInference)
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The change probability; the mean and the ambiguity after a change; ln Z; the rest."""
-        rest0 = assumed.beta0 / (assumed.alpha0 + assumed.beta0)
-        mu0 = assumed.alpha0 / (assumed.alpha0 + assumed.beta0)
-        fresh = 0.0
-        if assumed.rho > 0.0:
-            flat = assumed.alpha0 == 1.0 and assumed.beta0 == 1.0
-            fresh = 0.5 if flat else expected_entropy(assumed.alpha0, assumed.beta0)
-        evidence = log_evidence(self.lam)
-        settled = assumed.rho * (entropy(mu0, rest0) - fresh) - evidence
-        return assumed.rho, mu0, rest0, fresh, evidence, settled
+        """Precision, change probability, what is expected after a change, and ln Z."""
+        return shared_by_all(self.lam, assumed.rho, assumed.alpha0, assumed.beta0)
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """-(risk + ambiguity)."""
-        rho, mu0, rest0, fresh, evidence, _ = shared
-        nu = alpha + beta
-        mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
-        return -(risk(self.lam, mu, rest, evidence) + ambiguity(rho, alpha, beta, fresh))
+        return minus_expected_free_energy(shared, alpha, beta)
 
-    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """A bound of the score without logarithms: what is settled comes from `prepare`."""
-        rho, mu0, rest0, _, _, settled = shared
-        nu = alpha + beta
-        inverse = 1.0 / (nu * alpha * beta)
-        mu, rest = beta * (alpha * alpha * inverse), alpha * (beta * beta * inverse)
-        # -H''(mu) = 1 / (mu (1 - mu)) is largest at an end of the way from mu to mu0.
-        curvature = max(nu * nu * nu * inverse, 1.0 / (mu0 * rest0))
-        gain = (1.0 - rho) * gain_at_most(alpha, beta, inverse)
-        gain += mixing(rho, mu - mu0, curvature)
-        value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
-        return value + gain + settled
-
-    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """The same from below: -H'' is at least 4."""
-        rho, mu0, rest0, _, _, settled = shared
-        mu, rest = alpha / (alpha + beta), beta / (alpha + beta)
-        gain = (1.0 - rho) * gain_at_least(alpha, beta) + mixing(rho, mu - mu0, 4.0)
-        value = self.lam * (predictive(rho, mu, mu0) - predictive(rho, rest, rest0))
-        return value + gain + settled
+    def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
+        """What the score reaches and does not exceed, without a logarithm."""
+        return bounds_without_logarithms(shared, alpha, beta)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
         """Both decompositions of G."""
-        rho, mu0, rest0, fresh, evidence, _ = shared
-        nu = alpha + beta
-        mu, rest = predictive(rho, alpha / nu, mu0), predictive(rho, beta / nu, rest0)
-        uncertainty = ambiguity(rho, alpha, beta, fresh)
-        return {
-            "risk": risk(self.lam, mu, rest, evidence),
-            "ambiguity": uncertainty,
-            "extrinsic": extrinsic(self.lam, mu, rest, evidence),
-            "intrinsic": intrinsic(mu, rest, uncertainty),
-        }
-
-
-class Now(NamedTuple):
-    """All that the methods of G-AI read of it, as it is in a trial."""
-
-    lam: float
-
-
-_prepare: Any = ExactActiveInference.prepare
-_score: Any = ExactActiveInference.score
-_ceiling: Any = ExactActiveInference.ceiling
-_floor: Any = ExactActiveInference.floor
-
-
-class FadingExactActiveInference(ExactActiveInference):
-    """G-AI whose preferences fade: what G-AI becomes with a decay."""
-
-    label = "G-AI"
-    equation = "extrinsic + intrinsic with lam_t = lam / ln(e + t)^decay"
-    reference = "Eq. efe, exact_ai, efe_est; the schedule: new in armwise"
-    lasts = False
-
-    def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The precision in this trial, and what the arms share by it."""
-        now = Now(precision(self.lam, self.decay, trial))
-        return now, _prepare(now, trial, arms, assumed, rng)
-
-    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """As of G-AI, with the precision in this trial."""
-        return _score(shared[0], shared[1], arm, alpha, beta, rng)
-
-    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """The bound of that."""
-        return _ceiling(shared[0], shared[1], arm, alpha, beta)
-
-    def floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """The bound from below."""
-        return _floor(shared[0], shared[1], arm, alpha, beta)
-
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """Both decompositions of G."""
-        return ExactActiveInference(shared[0].lam).terms(shared[1], alpha, beta)
+        return both_decompositions(shared, alpha, beta)

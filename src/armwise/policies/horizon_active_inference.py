@@ -48,14 +48,14 @@ class HorizonActiveInference(Policy):
         outcomes, best, trial = shared
         return outcomes, max(best, alpha / (alpha + beta)), trial
 
-    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+    def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
         """By Pinsker's inequality kl(mu, best) is at least 2 (best - mu)^2."""
         outcomes, best, _ = shared
         nu = alpha + beta
         far = best - alpha / nu
-        return log_at_most(1.0 + outcomes / nu) - 2.0 * nu * far * far
+        return -math.inf, log_at_most(1.0 + outcomes / nu) - 2.0 * nu * far * far
 
-    def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+    def lookahead_floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """Of the leader: what it can teach, which falls with every trial if t > nu, or nothing."""
         outcomes, best, trial = shared
         nu = alpha + beta

@@ -1,7 +1,7 @@
 """Learned preferences (LP-AI): approximate active inference whose precision is learned.
 
 New here. In A-AI the precision lam encodes an assumed gap between the best arm and the others
-(see `armwise.analysis.theory`). LP-AI estimates the gap, all other arms pooled, and takes the precision that
+(see `armwise.theory`). LP-AI estimates the gap, all other arms pooled, and takes the precision that
 suits it; a confidence bound keeps an arm from a bonus that its evidence rules out. It exploits
 worlds with one good arm among equals, and is poor where the second best is nearly as good.
 """
@@ -67,11 +67,11 @@ class LearnedPreferences(Policy):
         gap = gap_of(best, max(successes, 0.0), max(outcomes, 0.0))
         return trial, bonus_of(gap, trial - 1.0, arms - 1.0), best
 
-    def ceiling(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+    def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
         """The mean and its bonus."""
-        return (alpha + shared[1]) / (alpha + beta)
+        return -math.inf, (alpha + shared[1]) / (alpha + beta)
 
-    def pledge(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
+    def lookahead_floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
         """The leader's mean: the better it is and the earlier, the smaller is c."""
         mu = alpha / (alpha + beta)
         return mu if mu >= shared[2] else -math.inf

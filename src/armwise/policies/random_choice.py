@@ -12,7 +12,6 @@ class RandomChoice(Policy):
     label = "RC"
     equation = "a ~ uniform"
     reference = "section Evaluating performance in bandit problems"
-    lasts = True
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The same for all arms."""

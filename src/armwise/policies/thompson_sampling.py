@@ -2,12 +2,16 @@
 
 from typing import Any
 
-from armwise.model.draws import Stream, beta_draw, beta_draw_below, uniform
-from armwise.model.roles import Assumed, Policy
-from armwise.numerics.beta import beta_odds_against
+from armwise.model.draws import Stream, uniform
+from armwise.model.roles import Assumed, QuantilePolicy
 
 
-class ThompsonSampling(Policy):
+def sampled_change(rho: float, rng: Stream) -> float:
+    """One Bernoulli(rho) per trial, shared by the arms: 1 if a change is assumed."""
+    return 1.0 if rho > 0.0 and uniform(rng, 0) < rho else 0.0
+
+
+class ThompsonSampling(QuantilePolicy):
     """A draw of theta from the predictive belief: act as if it were true."""
 
     label = "TS"
@@ -16,27 +20,10 @@ class ThompsonSampling(Policy):
     stochastic = True
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """One Bernoulli(rho) per trial, shared by the arms: did the world change?"""
-        changed = assumed.rho > 0.0 and uniform(rng, 0) < assumed.rho
-        return changed, assumed.alpha0, assumed.beta0
+        """The sampled change, and the prior."""
+        return sampled_change(assumed.rho, rng), assumed.alpha0, assumed.beta0
 
-    def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """A draw from the belief, or from the prior after a sampled change."""
+    def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
+        """The belief, or the prior after a sampled change."""
         changed, alpha0, beta0 = shared
-        return beta_draw(rng, alpha0 if changed else alpha, beta0 if changed else beta)
-
-    def odds(self, shared: Any, arm: int, alpha: float, beta: float, level: float) -> float:
-        """Of how many draws one at most reaches the level."""
-        changed, alpha0, beta0 = shared
-        return beta_odds_against(level, alpha0 if changed else alpha, beta0 if changed else beta)
-
-    def steady(self, shared: Any) -> bool:
-        """Unless a change was sampled."""
-        return not shared[0]
-
-    def below(
-        self, shared: Any, arm: int, alpha: float, beta: float, level: float, rng: Stream
-    ) -> bool:
-        """Whether the draw is below the level, without inverting the distribution."""
-        changed, alpha0, beta0 = shared
-        return beta_draw_below(rng, alpha0 if changed else alpha, beta0 if changed else beta, level)
+        return alpha0 if changed > 0.0 else alpha, beta0 if changed > 0.0 else beta

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from armwise.engine import loop
-from armwise.engine.binding import fingerprint, slots_of
+from armwise.engine.binding import slots_of_agent, slots_of_bandit
+from armwise.engine.fingerprint import fingerprint
 from armwise.engine.plan import Plan
+from armwise.engine.ways import PLAIN
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor, Bandit
 from armwise.play.dataset import describe
@@ -113,5 +115,6 @@ _codes: dict[Any, str] = {}
 
 def _code_of(bandit: type, parts: tuple[type, ...], example: tuple[Bandit, Any]) -> str:
     if (bandit, parts) not in _codes:
-        _codes[bandit, parts] = fingerprint(loop.play, slots_of(*example, plain=True))[:16]
+        slots = slots_of_bandit(example[0]) | slots_of_agent(example[1], PLAIN)
+        _codes[bandit, parts] = fingerprint(loop.play, slots)[:16]
     return _codes[bandit, parts]

@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from armwise.engine.binding import packed
-from armwise.engine.plan import CROWD
+from armwise.engine.plan import FILLS_CARD
+from armwise.engine.records import packed
 from armwise.errors import InputError
 from armwise.sweeps.cell import Cell, run_together
 from armwise.sweeps.store import Damaged, Store
@@ -250,7 +250,7 @@ def batches(cells: Iterable[Cell]) -> list[list[Cell]]:
         groups.setdefault(alike, []).append(cell)
     even: list[list[Cell]] = []
     for group in groups.values():
-        if sum(cell.agents for cell in group) <= CROWD:
+        if sum(cell.agents for cell in group) <= FILLS_CARD:
             even.append(group)
         else:
             arms = sorted({cell.bandit.arms for cell in group})

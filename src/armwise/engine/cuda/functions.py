@@ -1,4 +1,4 @@
-"""Functions for cards: as in `armwise.numerics.beta` and `armwise.model.draws`, written for their processors.
+"""Functions for cards: as in `armwise.numerics` and `armwise.draws`, written for their processors.
 
 Neighbouring threads wait for each other wherever they take different branches, and a lonely thread
 for every logarithm. So every case here goes one way, with as few of them as will do: a normal
@@ -12,15 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from armwise.numerics.beta import (
-    _LARGE,
-    _SHORT,
-    _householder,
-    _last_step,
-    _on_lower_side,
-    _quadrature,
-)
-from armwise.numerics.gamma import _HALF_LOG_TWO_PI
+from armwise.numerics.beta_quantiles import householder, last_step
+from armwise.numerics.beta_tails import LARGE, SHORT, on_lower_side, quadrature
+from armwise.numerics.gamma import HALF_LOG_TWO_PI
 from armwise.numerics.normal import normal_quantile
 
 
@@ -67,7 +61,7 @@ def quantile_logit(p: float, a: float, b: float) -> float:
         y = large if u < 0.0 else small
         # a log(x) + b log(y) = min(a u, -b u) - (a + b) log(1 + e)
         log_density = min(a * u, -b * u) - (a + b) * math.log1p(e) - log_b
-        near = _on_lower_side(x, y, a, b)
+        near = on_lower_side(x, y, a, b)
         mills = card_mills(x if near else y, y if near else x, a if near else b, b if near else a)
         density = math.exp(log_density)
         tail = max(1.0 - density * mills, 1e-16)
@@ -78,20 +72,20 @@ def quantile_logit(p: float, a: float, b: float) -> float:
         low = low if error > 0.0 else u
         slope = a * y - b * x
         curvature = (a + b) * x * y
-        step = _householder(error, rate, slope, curvature)
+        step = householder(error, rate, slope, curvature)
         reach = abs(step) * max(1.0, abs(slope) + rate + math.sqrt(curvature))
-        if reach < _SHORT:
-            return u + _last_step(step, math.expm1(-error) / rate, slope, curvature, x)
+        if reach < SHORT:
+            return u + last_step(step, math.expm1(-error) / rate, slope, curvature, x)
         target = u + step
         u = target if low < target < high else 0.5 * (low + high)
     return u
 
 
 def card_mills(x: float, y: float, a: float, b: float) -> float:
-    """As `special._mills`."""
+    """As `special.mills`."""
     slope = a * y - b * x
-    if a > _LARGE and b > _LARGE and slope * slope < 4.0 * (a + b) * x * y:
-        return _quadrature(x, y, a, b)
+    if a > LARGE and b > LARGE and slope * slope < 4.0 * (a + b) * x * y:
+        return quadrature(x, y, a, b)
     return short_fraction(x, y, a, b)
 
 
@@ -149,7 +143,7 @@ def card_digamma(x: float) -> float:
 
 def card_log_beta(a: float, b: float) -> float:
     """As `special.log_beta`: Stirling's series three times, and one logarithm for all shifts."""
-    value = _HALF_LOG_TWO_PI
+    value = HALF_LOG_TWO_PI
     products = 1.0
     ratio = 1.0
     rounds = 3 if a > 0.0 else 4  # always 3, but the compiler need not know

@@ -10,16 +10,25 @@ from typing import Any
 
 from numba import cuda
 
-from armwise.engine.definition import assume, change, key, learner_begin, overview, score, update
-from armwise.engine.loop import BEST, STATE, theta
-from armwise.engine.shortcuts.kept import floor, safely_below
+from armwise.engine.definition import (
+    assume,
+    change,
+    floor,
+    key,
+    learner_begin,
+    score,
+    shared_by_arms,
+    update,
+)
+from armwise.engine.loop import theta
+from armwise.engine.shortcuts.quantiles import odds_against
+from armwise.engine.shortcuts.spared import safely_below
 from armwise.model.draws import Stream, for_arm, luck, with_luck
-from armwise.model.roles import Policy
 from armwise.model.ties import choice_stream, largest, tie_below
+from armwise.numerics.hook import hook
 
-odds = Policy.odds
 
-
+@hook
 def lanes() -> int:
     """How many threads share an agent (bound by the engine): a power of two, 32 at most."""
     raise NotImplementedError
@@ -54,6 +63,16 @@ def lane_max(value: float) -> float:
     return value
 
 
+def lane_most(value: int) -> int:
+    """The largest of the lanes' whole numbers."""
+    offset = lanes() >> 1
+    while offset > 0:
+        other = cuda.shfl_xor_sync(group(), value, offset)
+        value = other if other > value else value
+        offset >>= 1
+    return value
+
+
 def lane_sum(value: int) -> int:
     """The sum of the lanes' values."""
     offset = lanes() >> 1
@@ -74,42 +93,49 @@ def lane_before(value: int) -> int:
     return total - value
 
 
-def lane_set_thetas(bandit: Any, world: Any, thetas: Any, arms: int, rng: Stream) -> None:
+def set_thetas_lanes(
+    bandit: Any, state: float, before: Any, thetas: Any, arms: int, rng: Stream
+) -> tuple[float, int]:
     """As `loop.set_thetas`."""
     best = -1.0
+    wrong = 0  # one more than the arm
     for arm in range(lane(), arms, lanes()):
-        thetas[arm] = theta(bandit, world[STATE], arm, thetas[arm], for_arm(rng, arm))
-        best = max(best, thetas[arm])
-    world[BEST] = lane_max(best)
+        value = theta(bandit, state, arm, before[arm], for_arm(rng, arm))
+        thetas[arm] = value
+        best = max(best, value)
+        wrong = wrong if 0.0 <= value <= 1.0 else arm + 1
+    meet()
+    return lane_max(best), lane_most(wrong) - 1
+
+
+def begin_lanes(agent: Any, state: Any, arms: int) -> None:
+    """As `begin_plain`."""
+    learner_begin(agent.learner, state.memory, arms)
+    assumed = assume(agent.learner, state.memory)
+    for arm in range(lane(), arms, lanes()):
+        state.alpha[arm] = assumed.alpha0
+        state.beta[arm] = assumed.beta0
     meet()
 
 
-def lane_begin(agent: Any, mind: Any, arms: int) -> None:
-    """As `mind.composed_begin`."""
-    learner_begin(agent.learner, mind.memory, arms)
-    assumed = assume(agent.learner, mind.memory)
-    for arm in range(lane(), arms, lanes()):
-        mind.alpha[arm] = assumed.alpha0
-        mind.beta[arm] = assumed.beta0
-    meet()
-
-
-def lane_act(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
-    """As `mind.composed_act`."""
-    shared = overview(agent, mind, arms, trial, rng)
+def act_lanes(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
+    """As `act_plain`."""
+    shared = shared_by_arms(agent, state, arms, trial, rng)
     own = choice_stream(rng)
     best = -math.inf
     for arm in range(lane(), arms, lanes()):
-        value = score(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], for_arm(rng, arm))
-        mind.score[arm] = value
+        value = score(
+            agent.policy, shared, arm, state.alpha[arm], state.beta[arm], for_arm(rng, arm)
+        )
+        state.score[arm] = value
         value = key(agent.choice, value, for_arm(own, arm))
-        mind.key[arm] = value
+        state.key[arm] = value
         best = value if value > best else best
     threshold = tie_below(lane_max(best))
     ties = 0
     for arm in range(lane(), arms, lanes()):
-        ties += one_more(arm) if mind.key[arm] >= threshold else 0
-    return settle(mind, arms, lane_sum(ties), own)
+        ties += one_more(arm) if state.key[arm] >= threshold else 0
+    return chosen_of(state, arms, lane_sum(ties), own)
 
 
 def one_more(arm: int) -> int:
@@ -117,67 +143,67 @@ def one_more(arm: int) -> int:
     return (1 << 24) + arm
 
 
-def settle(mind: Any, arms: int, ties: int, own: Stream) -> int:
+def chosen_of(state: Any, arms: int, ties: int, own: Stream) -> int:
     """The arm whose key is largest, from the count of those that tie."""
     if ties >> 24 == 1:
         return ties & 0xFFFFFF
     meet()
-    return largest(mind.key, arms, own)
+    return largest(state.key, arms, own)
 
 
-def lane_screened(agent: Any, mind: Any, arms: int, trial: int, rng: Stream) -> int:
-    """As `lane_act`, for a score that grows with luck and has a floor, and a choice by score.
+def act_lanes_screened(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
+    """As `act_lanes`, for a score that grows with luck and has a floor, and a choice by score.
 
     Those are scored whose luck may lift them to the highest floor. They are dealt out to all lanes;
     in long runs and with many arms they are few.
     """
-    shared = overview(agent, mind, arms, trial, rng)
+    shared = shared_by_arms(agent, state, arms, trial, rng)
     level = -math.inf
     for arm in range(lane(), arms, lanes()):
-        least = floor(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm])
+        least = floor(agent.policy, shared, state.alpha[arm], state.beta[arm])
         level = least if least > level else level
     level = safely_below(lane_max(level))
     hopeful = 0
     for arm in range(lane(), arms, lanes()):
         drawn = luck(for_arm(rng, arm))
-        against = odds(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], level)
-        mind.key[arm] = -1.0 if (1.0 - drawn) * against > 1.0 else drawn
-        hopeful += one_more(arm) if mind.key[arm] >= 0.0 else 0
+        against = odds_against(agent.policy, shared, state.alpha[arm], state.beta[arm], level)
+        state.key[arm] = -1.0 if (1.0 - drawn) * against > 1.0 else drawn
+        hopeful += one_more(arm) if state.key[arm] >= 0.0 else 0
     place = lane_before(hopeful >> 24)
     hopeful = lane_sum(hopeful)
     if hopeful >> 24 == 1:
         return hopeful & 0xFFFFFF
     for arm in range(lane(), arms, lanes()):
-        if mind.key[arm] >= 0.0:
-            mind.score[place] = arm
+        if state.key[arm] >= 0.0:
+            state.score[place] = arm
             place += 1
         else:
-            mind.key[arm] = -math.inf
+            state.key[arm] = -math.inf
     meet()
     best = -math.inf
     for place in range(lane(), hopeful >> 24, lanes()):
-        arm = int(mind.score[place])
-        own = with_luck(rng, arm, mind.key[arm])
-        value = score(agent.policy, shared, arm, mind.alpha[arm], mind.beta[arm], own)
-        mind.key[arm] = value
+        arm = int(state.score[place])
+        own = with_luck(rng, arm, state.key[arm])
+        value = score(agent.policy, shared, arm, state.alpha[arm], state.beta[arm], own)
+        state.key[arm] = value
         best = value if value > best else best
     threshold = tie_below(lane_max(best))
     ties = 0
     for place in range(lane(), hopeful >> 24, lanes()):
-        arm = int(mind.score[place])
-        ties += one_more(arm) if mind.key[arm] >= threshold else 0
-    return settle(mind, arms, lane_sum(ties), choice_stream(rng))
+        arm = int(state.score[place])
+        ties += one_more(arm) if state.key[arm] >= threshold else 0
+    return chosen_of(state, arms, lane_sum(ties), choice_stream(rng))
 
 
-def lane_learn(
-    agent: Any, mind: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+def learn_lanes(
+    agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """As `mind.composed_learn`."""
-    gamma = change(agent.learner, mind.memory, arm, outcome, mind.alpha[arm], mind.beta[arm])
+    """As `learn_plain`."""
+    gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
     meet()
     for k in range(lane(), arms, lanes()):
-        mind.alpha[k], mind.beta[k] = update(
-            agent.learner, mind.memory, gamma, k, k == arm, outcome, mind.alpha[k], mind.beta[k]
+        state.alpha[k], state.beta[k] = update(
+            agent.learner, state.memory, gamma, k, k == arm, outcome, state.alpha[k], state.beta[k]
         )
     meet()
     return gamma

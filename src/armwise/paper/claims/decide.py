@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from armwise.analysis.regret import binomial_interval, holm, mean_interval
-from armwise.numerics.beta import beta_cdf, beta_sf
+from armwise.numerics.beta_tails import beta_cdf, beta_sf
 from armwise.numerics.student import student_quantile, student_sf
 
 LEVEL = 0.025

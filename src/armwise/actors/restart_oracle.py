@@ -22,10 +22,10 @@ def change_in(changes: Any, trial: int) -> int:
     return found
 
 
-class OracleRestart(Actor):
+class RestartOracle(Actor):
     """Knows the change points, and nothing else: what restarts reach without delay or error."""
 
-    label = "oracle"
+    label = "restart-oracle"
     equation = "kl-UCB on the outcomes since the last change"
     reference = "Besson, Kaufmann, Maillard and Seznec 2022"
 
@@ -37,7 +37,6 @@ class OracleRestart(Actor):
     moved: tuple[float, ...] = parameter(
         default=(),
         low=0,
-        quiet=True,
         meaning="the arm that alone restarts at each of them, from 0; or all",
     )
 

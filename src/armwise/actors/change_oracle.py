@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from armwise.model.component import parameter
-from armwise.model.draws import EVERY_ARM, NOT_DRAWN, WORLD, Stream, uniform
+from armwise.model.draws import BANDIT, EVERY_ARM, NOT_DRAWN, Stream, uniform
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
 from armwise.numerics.gittins import MOST, index_table
@@ -12,14 +12,16 @@ from armwise.numerics.gittins import MOST, index_table
 
 def redrawn(rng: Stream, rho: float) -> bool:
     """Whether the varying world, whose draws are addressed, is drawn anew in this trial."""
-    its_own = Stream(rng.seed_low, rng.seed_high, rng.agent, WORLD, rng.trial, EVERY_ARM, NOT_DRAWN)
+    its_own = Stream(
+        rng.seed_low, rng.seed_high, rng.agent, BANDIT, rng.trial, EVERY_ARM, NOT_DRAWN
+    )
     return uniform(its_own, 1) < rho
 
 
-class Told(Actor):
+class ChangeOracle(Actor):
     """Starts afresh when all arms do, and chooses by Gittins indices in between."""
 
-    label = "told"
+    label = "change-oracle"
     equation = "argmax g(S, F) since the last change, g for the discount 1 - rho"
     reference = "Gittins 1979"
     tables = ("indices",)

@@ -6,10 +6,10 @@ from armwise.model.draws import Stream
 from armwise.model.roles import Bandit
 
 
-class GivenBandit(Bandit):
+class FixedBandit(Bandit):
     """Arm k pays with the k-th of the given probabilities, in every trial."""
 
-    label = "given"
+    label = "fixed"
     equation = "theta[k] as given"
     reference = "any problem with known means"
 

@@ -1,0 +1,236 @@
+"""The kernels: what a thread of a card does, for each way to share the work on an agent.
+
+`owners` says to which plan each agent belongs. Every kernel plays a stretch of trials and writes
+down how it ended; what agents remember stays on the card.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from numba import config, cuda, float64
+
+from armwise.engine.binding import rebind
+from armwise.engine.compile import SPECIAL
+from armwise.engine.cuda.lanes import lane, lanes, meet
+from armwise.engine.cuda.single import STATES, known_arms, threads
+from armwise.engine.cuda.ways import ALONE, SINGLE, CardWay, slots_on_card
+from armwise.engine.fingerprint import code_text, fingerprint
+from armwise.engine.kernels import KernelCache, kernel_name
+from armwise.engine.loop import WORLD_SIZE, play
+from armwise.engine.stretch import End
+
+
+def stretch_for(numbers: Any, place: int) -> Any:
+    """A plan's stretch, for the one agent at a place."""
+    return (
+        numbers[0],
+        numbers[1],
+        numbers[2] + place,
+        1,
+        numbers[4],
+        numbers[5],
+        numbers[6],
+        numbers[7],
+    )
+
+
+def write_end(ends: Any, place: int, end: End) -> None:
+    """Tell the host how the stretch of an agent ended."""
+    ends[place, 0] = end.trial
+    ends[place, 1] = end.wrong
+    ends[place, 2] = end.arm
+
+
+def alone_kernel(
+    bandits: Any,
+    agents: Any,
+    stretches: Any,
+    owners: Any,
+    checkpoints: Any,
+    worlds: Any,
+    thetas: Any,
+    tables: Any,
+    memories: Any,
+    kept: Any,
+    regrets: Any,
+    records: Any,
+    ends: Any,
+) -> None:
+    """A thread plays an agent, whose memory is the card's."""
+    place = cuda.grid(1)
+    if place < owners.shape[0]:
+        plan = owners[place]
+        end = play(
+            bandits[plan],
+            agents[plan],
+            stretch_for(stretches[plan], place),
+            checkpoints,
+            worlds[place],
+            thetas[place],
+            tables[place],
+            memories[place],
+            kept[place : place + 1],
+            regrets[place],
+            records[place],
+        )
+        write_end(ends, place, end)
+
+
+def single_kernel(
+    bandits: Any,
+    agents: Any,
+    stretches: Any,
+    owners: Any,
+    checkpoints: Any,
+    worlds: Any,
+    thetas: Any,
+    tables: Any,
+    memories: Any,
+    kept: Any,
+    regrets: Any,
+    records: Any,
+    ends: Any,
+) -> None:
+    """A thread plays an agent, whose beliefs it keeps in shared memory."""
+    place = cuda.grid(1)
+    if place < owners.shape[0]:
+        plan = owners[place]
+        width = known_arms()
+        step = threads()
+        area = cuda.shared.array(0, float64)
+        alpha = area[cuda.threadIdx.x : width * step : step]
+        beliefs = area[cuda.threadIdx.x + width * step : 2 * width * step : step]
+        world = cuda.local.array(WORLD_SIZE, float64)
+        state = cuda.local.array(STATES, float64)
+        for number in range(WORLD_SIZE):
+            world[number] = worlds[place, number]
+        for number in range(STATES):
+            state[number] = tables[place, 2, number]
+        for arm in range(width):
+            alpha[arm] = tables[place, 0, arm]
+            beliefs[arm] = tables[place, 1, arm]
+        end = play(
+            bandits[plan],
+            agents[plan],
+            stretch_for(stretches[plan], place),
+            checkpoints,
+            world,
+            thetas[place],
+            (alpha, beliefs, state),
+            memories[place],
+            kept[place : place + 1],
+            regrets[place],
+            records[place],
+        )
+        write_end(ends, place, end)
+        for number in range(WORLD_SIZE):
+            worlds[place, number] = world[number]
+        for number in range(STATES):
+            tables[place, 2, number] = state[number]
+        for arm in range(width):
+            tables[place, 0, arm] = alpha[arm]
+            tables[place, 1, arm] = beliefs[arm]
+
+
+def lanes_kernel(
+    bandits: Any,
+    agents: Any,
+    stretches: Any,
+    owners: Any,
+    checkpoints: Any,
+    worlds: Any,
+    thetas: Any,
+    tables: Any,
+    memories: Any,
+    kept: Any,
+    regrets: Any,
+    records: Any,
+    ends: Any,
+) -> None:
+    """Neighbouring threads play an agent, whose arms they keep in shared memory."""
+    place = cuda.grid(1) // lanes()
+    if place < owners.shape[0]:
+        plan = owners[place]
+        width = thetas.shape[1]
+        area = cuda.shared.array(0, float64)
+        base = cuda.threadIdx.x // lanes() * (5 * width)
+        world = cuda.local.array(WORLD_SIZE, float64)
+        for number in range(WORLD_SIZE):
+            world[number] = worlds[place, number]
+        for arm in range(lane(), width, lanes()):
+            area[base + arm] = thetas[place, arm]
+            area[base + width + arm] = tables[place, 0, arm]
+            area[base + 2 * width + arm] = tables[place, 1, arm]
+        meet()
+        rows = (
+            area[base + width : base + 2 * width],
+            area[base + 2 * width : base + 3 * width],
+            area[base + 3 * width : base + 4 * width],
+            area[base + 4 * width : base + 5 * width],
+        )
+        end = play(
+            bandits[plan],
+            agents[plan],
+            stretch_for(stretches[plan], place),
+            checkpoints,
+            world,
+            area[base : base + width],
+            rows,
+            memories[place * lanes() + lane()],
+            kept[place : place + 1],
+            regrets[place],
+            records[place],
+        )
+        write_end(ends, place, end)
+        meet()
+        for number in range(WORLD_SIZE):
+            worlds[place, number] = world[number]
+        for arm in range(lane(), width, lanes()):
+            thetas[place, arm] = area[base + arm]
+            tables[place, 0, arm] = area[base + width + arm]
+            tables[place, 1, arm] = area[base + 2 * width + arm]
+
+
+_kernels: dict[Any, Any] = {}
+
+
+def kernel(bandit: Any, agent: Any, way: CardWay, width: int) -> Any:
+    """The compiled kernel for this combination of components and this way."""
+    known = bandit.arms if way == SINGLE else 0
+    kinds = tuple(type(part) for part in (bandit, *agent.parts))
+    combination = (way, known, width > 0, kinds)
+    if combination not in _kernels:
+        function, slots = bound(bandit, agent, way, width)
+        made = rebind(function, slots, functools.partial(_compiled, function))
+        name = kernel_name(fingerprint(function, slots, code_text), "cuda")
+        made._cache = KernelCache(name, _reduce, _rebuild)
+        _kernels[combination] = made
+    return _kernels[combination]
+
+
+def bound(bandit: Any, agent: Any, way: CardWay, width: int = 0) -> tuple[Any, Any]:
+    """The kernel, and which function stands for which name in it."""
+    function: Callable = {ALONE: alone_kernel, SINGLE: single_kernel}.get(way, lanes_kernel)
+    return function, slots_on_card(bandit, agent, way, width)
+
+
+def _compiled(outermost: Any, twin: Any) -> Any:
+    return cuda.jit(twin) if twin.__code__ is outermost.__code__ else device_function(twin)
+
+
+def device_function(twin: Any) -> Any:
+    """A function for kernels to call; all but the long special functions are put in place."""
+    if config.ENABLE_CUDASIM:  # the simulator knows no options
+        return cuda.jit(device=True)(twin)
+    return cuda.jit(device=True, forceinline=twin.__code__ not in SPECIAL)(twin)
+
+
+def _reduce(made: Any) -> Any:
+    return made._reduce_states()
+
+
+def _rebuild(target: Any, states: Any) -> Any:
+    from numba.cuda.dispatcher import _Kernel
+
+    return _Kernel._rebuild(**states)

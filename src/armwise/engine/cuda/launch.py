@@ -1,0 +1,145 @@
+"""Launch kernels: plans that differ in numbers alone share a launch of bounded time."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import cuda
+
+from armwise.engine.cuda.kernels import kernel
+from armwise.engine.cuda.memory import AgentSlice
+from armwise.engine.cuda.ways import CardWay, block_of, cpu_way, rows_of, shared_memory
+from armwise.engine.loop import WORLD_SIZE
+from armwise.engine.memory import record_type
+from armwise.engine.plan import Plan
+from armwise.engine.records import packed
+from armwise.engine.stretch import End
+
+PAUSE = 0.25  # seconds a launch should take
+
+
+class Batch(NamedTuple):
+    """What is on the card: which agent belongs where, and what each one is and remembers."""
+
+    parts: list[AgentSlice]
+    way: CardWay
+    bandits: Any
+    agents: Any
+    owners: Any
+    checkpoints: Any
+    state: tuple[Any, ...]  # worlds, thetas, tables, memories, kept
+    regrets: Any
+    records: Any
+    ends: Any
+
+
+def make_batch(parts: list[AgentSlice], way: CardWay) -> Batch:
+    """Put agents on the card. Raises MemoryError where there is no room."""
+    plan = parts[0].plan
+    arms = max(part.plan.bandit.arms for part in parts)
+    agents = sum(part.agents for part in parts)
+    memory = max(plan.agent.memory_size(arms), 1)
+    marks = len(plan.checkpoints)
+    kept = np.zeros(max(2, agents), record_type(plan.agent, cpu_way(plan.agent, way)))
+    return Batch(
+        parts,
+        way,
+        cuda.to_device(np.array([packed(part.plan.bandit) for part in parts])),
+        cuda.to_device(np.array([[*packed(*part.plan.agent.parts), 0.0] for part in parts])),
+        cuda.to_device(np.repeat(np.arange(len(parts)), [part.agents for part in parts])),
+        cuda.to_device(np.asarray(plan.checkpoints)),
+        (
+            zeros(agents, WORLD_SIZE),
+            zeros(agents, arms),
+            zeros(agents, rows_of(plan.agent, way), arms),
+            zeros(agents * way.lanes, memory),
+            on_card(kept),
+        ),
+        zeros(agents, marks),
+        zeros(*((agents, marks, plan.width) if plan.width else (2, 2, 2))),
+        zeros(agents, 3, dtype=np.int64),
+    )
+
+
+def zeros(*shape: int, dtype: Any = np.float64) -> Any:
+    """An array of zeros on the card.
+
+    It has two of everything at least: a one-row array has another layout, and would trigger a
+    second compilation.
+    """
+    return on_card(np.zeros([max(2, size) for size in shape], dtype=dtype, order="F"))
+
+
+def on_card(array: np.ndarray) -> Any:
+    """A copy on the card. Raises MemoryError where there is no room."""
+    try:
+        return cuda.to_device(array)
+    except cuda.cudadrv.driver.CudaAPIError as problem:
+        if "OUT_OF_MEMORY" in str(problem):
+            raise MemoryError from None
+        raise
+
+
+def play_batch(batch: Batch, horizon: int, report: Callable[[int], None]) -> None:
+    """Play all trials, some at a time."""
+    begin, step = 1, 64
+    while begin <= horizon:
+        end = min(begin + step - 1, horizon)
+        started = time.perf_counter()
+        launch(batch, begin, end)
+        took = time.perf_counter() - started
+        report(len(batch.owners) * (end - begin + 1))
+        step = max(1, min(16 * step, int(step * PAUSE / max(took, 1e-9))))
+        begin = end + 1
+
+
+def launch(batch: Batch, begin: int, end: int) -> None:
+    """Play trials `begin` to `end`, and wait."""
+    stretches = np.zeros((len(batch.parts), 8), dtype=np.int64)
+    place = 0
+    for row, part in enumerate(batch.parts):
+        stretches[row] = part.plan.stretch(part.row - place, 1, begin, end)
+        place += part.agents
+    plan, arms = batch.parts[0].plan, batch.state[1].shape[1]
+    block = block_of(arms, batch.way)
+    grid = math.ceil(place * batch.way.lanes / block)
+    memory = shared_memory(arms, batch.way) * (block // batch.way.lanes)
+    kernel(plan.bandit, plan.agent, batch.way, plan.width)[grid, block, 0, memory](
+        batch.bandits,
+        batch.agents,
+        cuda.to_device(stretches),
+        batch.owners,
+        batch.checkpoints,
+        *batch.state,
+        batch.regrets,
+        batch.records,
+        batch.ends,
+    )
+    cuda.synchronize()
+    refuse_what_is_wrong(batch, batch.ends.copy_to_host())
+
+
+def refuse_what_is_wrong(batch: Batch, ends: np.ndarray) -> None:
+    """Raise InputError if an agent of the batch could not play on."""
+    place = 0
+    for part in batch.parts:
+        for row in np.flatnonzero(ends[place : place + part.agents, 1]):
+            trial, wrong, arm = (int(number) for number in ends[place + row])
+            raise part.plan.refuse(part.row, End(trial, wrong, int(row), arm))
+        place += part.agents
+
+
+def collect(batch: Batch, plans: list[Plan], outputs: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Copy what a chunk found to where it belongs."""
+    to = {id(plan): output for plan, output in zip(plans, outputs, strict=True)}
+    regrets, records = batch.regrets.copy_to_host(), batch.records.copy_to_host()
+    place = 0
+    for part in batch.parts:
+        rows = slice(part.row, part.row + part.agents)
+        here, marks = slice(place, place + part.agents), len(part.plan.checkpoints)
+        to[id(part.plan)][0][rows] = regrets[here, :marks]
+        if part.plan.width:
+            to[id(part.plan)][1][rows] = records[here, :marks]
+        place += part.agents

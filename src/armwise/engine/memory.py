@@ -1,0 +1,83 @@
+"""What agents remember: a table with numbers per arm, their own memory, and what a way keeps."""
+
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from armwise.engine import loop
+from armwise.engine.binding import binder, slots_of_agent
+from armwise.engine.ways import PLAIN, Way
+from armwise.model.agent import Agent
+from armwise.model.roles import Actor
+
+NOTHING = {"nothing": float}  # a record of no numbers is none
+
+
+class Memory(NamedTuple):
+    """All of it, all zeros at first; arrays for many agents, or views for one."""
+
+    table: Any
+    memory: Any
+    kept: Any
+
+
+def rows_of(agent: Agent | Actor, way: Way) -> int:
+    """How many numbers per arm an agent remembers; an actor keeps all it knows in its memory."""
+    return 0 if isinstance(agent, Actor) else way.rows
+
+
+def kept_of(agent: Agent | Actor, way: Way) -> dict[str, Any]:
+    """Names and kinds of the other numbers that are kept."""
+    return NOTHING if isinstance(agent, Actor) else way.kept or NOTHING
+
+
+def record_type(agent: Agent | Actor, way: Way) -> np.dtype:
+    """The record of what is kept, as compiled code sees it."""
+    return np.dtype(
+        [
+            (name, np.float64, (kind,)) if isinstance(kind, int) else (name, np.dtype(kind))
+            for name, kind in kept_of(agent, way).items()
+        ]
+    )
+
+
+def compiled_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memory:
+    """Arrays with a row per agent, for compiled code."""
+    return Memory(
+        np.zeros((agents, rows_of(agent, way), arms)),
+        np.zeros((agents, agent.memory_size(arms))),
+        np.zeros(agents, dtype=record_type(agent, way)),
+    )
+
+
+def begun_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memory:
+    """As `compiled_memory`, of agents that have begun: all begin alike."""
+    one = interpreted_memory(agent, arms, way)
+    bound = binder(slots_of_agent(agent, way))
+    bound(loop.begin)(agent, bound(loop.view)(*one), arms)
+    many = compiled_memory(agent, way, arms, agents)
+    for row, values in enumerate(one.table):
+        many.table[:, row] = values
+    many.memory[:] = one.memory
+    for name, value in vars(one.kept[0]).items():
+        many.kept[name] = value
+    return many
+
+
+def interpreted_memory(agent: Agent | Actor, arms: int, way: Way = PLAIN) -> Memory:
+    """The memory of one agent, which gives and takes Python numbers, and whose slices are views."""
+    kept = {
+        name: [0.0] * kind if isinstance(kind, int) else kind()
+        for name, kind in kept_of(agent, way).items()
+    }
+    return Memory(
+        views(np.zeros((rows_of(agent, way), arms))),
+        views(np.zeros((1, agent.memory_size(arms))))[0],
+        [SimpleNamespace(**kept)],
+    )
+
+
+def views(array: Any) -> list[memoryview]:
+    """The rows of an array."""
+    return [memoryview(row) for row in array]

@@ -1,0 +1,70 @@
+"""What is recorded of a trial, and at which places of a line."""
+
+from typing import Any
+
+from armwise.numerics.hook import hook
+
+ARM, OUTCOME, GAMMA, THETAS = 0, 1, 2, 3  # of a simulation; alpha and beta come behind the thetas
+LOG_PROBABILITY, CHANGE, FOLLOWED = 0, 1, 2  # of recorded choices; then alpha, beta, score
+
+RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta")
+
+
+def width_of(names: Any, arms: int) -> int:
+    """How many numbers a line has, if these are recorded.
+
+    >>> width_of(["arm", "alpha"], arms=2), width_of([], arms=2)
+    (9, 0)
+    """
+    if not names:
+        return 0
+    return THETAS + arms * (3 if {"alpha", "beta"} & set(names) else 1)
+
+
+def place_of(name: str, arms: int) -> Any:
+    """Where a line has a recorded quantity: an index, or a slice for one number per arm.
+
+    >>> place_of("gamma", arms=2), place_of("beta", arms=2)
+    (2, slice(7, 9, None))
+    """
+    if name in ("arm", "outcome", "gamma"):
+        return (ARM, OUTCOME, GAMMA)[RECORDABLE.index(name)]
+    first = THETAS + arms * ("theta", "alpha", "beta").index(name)
+    return slice(first, first + arms)
+
+
+def followed_place(name: str, arms: int) -> slice:
+    """Where a line of recorded choices has one number per arm: alpha, beta or score.
+
+    >>> followed_place("beta", arms=2)
+    slice(4, 6, None)
+    """
+    first = FOLLOWED + arms * ("alpha", "beta", "score").index(name)
+    return slice(first, first + arms)
+
+
+@hook
+def take_down(
+    line: Any, arm: int, outcome: int, gamma: float, arms: int, thetas: Any, table: Any
+) -> None:
+    """What is recorded at a checkpoint besides regret: nothing, unless the engine binds more."""
+
+
+def record(
+    line: Any, arm: int, outcome: int, gamma: float, arms: int, thetas: Any, table: Any
+) -> None:
+    """Arm, outcome, gamma and thetas; the beliefs, where there is room."""
+    line[ARM] = arm
+    line[OUTCOME] = outcome
+    line[GAMMA] = gamma
+    for k in range(arms):
+        line[THETAS + k] = thetas[k]
+    if len(line) > THETAS + arms:
+        for k in range(arms):
+            line[THETAS + arms + k] = table[0][k]
+            line[THETAS + 2 * arms + k] = table[1][k]
+
+
+def slots_of_recording(width: int) -> dict[Any, Any]:
+    """What takes the place of `take_down` where lines have room for so many numbers."""
+    return {take_down: record} if width else {}

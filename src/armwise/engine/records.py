@@ -1,0 +1,98 @@
+"""Parameters as a vector of numbers, and the records that compiled code makes of it.
+
+A change of a number never compiles anything: numbers travel in the vector, tables of a component
+with them. The order of packing and unpacking stands on this page.
+"""
+
+import collections
+import functools
+from collections.abc import Iterable
+from types import FunctionType
+from typing import Any
+
+from armwise.engine import loop
+from armwise.model.agent import Agent
+from armwise.model.component import Component, kind_of, parameters_of
+from armwise.model.roles import Actor, Bandit
+
+Slots = dict[Any, Any]
+BUILT = "<armwise>"  # the file name of functions that are built here
+
+
+def packed(*components: Component) -> list[float]:
+    """The parameters as one list of numbers, in the order in which a builder reads them."""
+    numbers: list[float] = []
+    for component in components:
+        tables = [getattr(component, name) for name in type(component).tables]
+        for value in [*component.parameters().values(), *tables]:
+            if isinstance(value, tuple):
+                numbers += [float(len(value)), *value]
+            else:
+                numbers.append(float(value))
+    return numbers
+
+
+def kinds_of(component: type[Component]) -> dict[str, str]:
+    """The kind of every number that travels, by name."""
+    kinds = {field.name: kind_of(field) for field in parameters_of(component)}
+    return kinds | dict.fromkeys(component.tables, "vector") or {"nothing": "none"}
+
+
+@functools.cache
+def record_type(component: Any) -> Any:
+    """What compiled code sees of a component: a named tuple of its parameters."""
+    return collections.namedtuple(component.__name__, list(kinds_of(component)))
+
+
+@functools.cache
+def agent_type(parts: tuple[type[Component], ...]) -> Any:
+    """What compiled code sees of an agent: a named tuple of its parts."""
+    return collections.namedtuple("Agent", [part.role for part in parts])
+
+
+def builders_of_bandit(bandit: Bandit, fixed: Iterable[str] = ()) -> Slots:
+    """The function that makes the record of a bandit, for an engine that packs parameters."""
+    return {loop.make_bandit: builder([bandit], fixed=fixed)}
+
+
+def builders_of_agent(agent: Agent | Actor) -> Slots:
+    """The function that makes the record of an agent."""
+    kinds: Any = tuple(type(part) for part in agent.parts)
+    whole = None if isinstance(agent, Actor) else agent_type(kinds)
+    return {loop.make_agent: builder(list(agent.parts), whole)}
+
+
+def builder(parts: list[Any], whole: Any = None, fixed: Iterable[str] = ()) -> FunctionType:
+    """A function that makes records of components from their packed parameters.
+
+    The compiler is to know the numbers of the `fixed` parameters: another number, another kernel.
+    """
+    scope: dict[str, Any] = {"Whole": whole}
+    lines, made = ["def make(packed):", "    at = 0"], []
+    for number, component in enumerate(parts):
+        kind: Any = type(component)
+        kinds = kinds_of(kind)
+        scope[f"Part{number}"] = record_type(kind)
+        for name, sort in kinds.items():
+            lines += _unpack(f"part{number}_{name}", sort)
+            if name in fixed:
+                lines.append(f"    part{number}_{name} = {getattr(component, name)!r}")
+        values = ", ".join(f"part{number}_{name}" for name in kinds)
+        made.append(f"Part{number}({values})")
+    result = f"Whole({', '.join(made)})" if whole else made[0]
+    text = "\n".join([*lines, f"    return {result}"])
+    exec(compile(text, BUILT, "exec"), scope)
+    return scope["make"]
+
+
+def _unpack(target: str, kind: str) -> list[str]:
+    if kind == "none":
+        return [f"    {target} = 0.0"]
+    if kind == "vector":
+        return [
+            "    size = int(packed[at])",
+            f"    {target} = packed[at + 1 : at + 1 + size]",
+            "    at += 1 + size",
+        ]
+    read = {"float": "packed[at]", "int": "int(packed[at])", "bool": "packed[at] != 0.0"}[kind]
+    return [f"    {target} = {read}", "    at += 1"]

@@ -1,0 +1,62 @@
+"""Screening: for a policy that knows cheap `bounds` of its score.
+
+An arm that cannot be the best is not scored, nor one that must be.
+"""
+
+import math
+from typing import Any
+
+from armwise.engine.definition import shared_by_arms
+from armwise.engine.shortcuts.spared import bounds, exact_score, safely_below
+from armwise.model.draws import Stream
+from armwise.model.ties import choice_stream, largest, maximum
+
+
+def act_screened(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
+    """The best arm: that with the highest ceiling, if its floor is above all others' ceilings.
+
+    Else it is scored, and then those whose ceiling is not below the best score.
+    """
+    kept = state.kept[0]
+    shared = shared_by_arms(agent, state, arms, trial, rng)
+    for arm in range(arms):
+        state.key[arm] = bounds(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])[1]
+        state.score[arm] = -math.inf
+    first = kept.champion  # usually still the best
+    most = state.key[first]
+    state.key[first] = -math.inf
+    others = maximum(state.key, arms)
+    if others >= most:
+        state.key[first] = most
+        first = highest(state.key, arms)
+        state.key[first] = -math.inf
+        others = maximum(state.key, arms)
+    kept.champion = first
+    least = bounds(agent.policy, shared, first, state.alpha[first], state.beta[first])[0]
+    if others < safely_below(least):
+        return first
+    state.score[first] = exact_score(agent, state, shared, first, rng)
+    level = safely_below(state.score[first])
+    if others < level:
+        return first
+    second = highest(state.key, arms)
+    for place in range(-1, arms):
+        arm = second if place < 0 else place
+        if state.key[arm] >= level:
+            state.key[arm] = -math.inf
+            state.score[arm] = exact_score(agent, state, shared, arm, rng)
+            level = max(level, safely_below(state.score[arm]))
+    arm = largest(state.score, arms, choice_stream(rng))
+    kept.champion = max(arm, 0)
+    return arm
+
+
+def highest(numbers: Any, arms: int) -> int:
+    """Where the first of the largest numbers is."""
+    best = -math.inf
+    place = 0
+    for arm in range(arms):
+        if numbers[arm] > best:
+            best = numbers[arm]
+            place = arm
+    return place

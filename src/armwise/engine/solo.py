@@ -1,0 +1,78 @@
+"""One agent at play, interpreted: it acts and learns when it is told to."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+from armwise.engine import definition, loop
+from armwise.engine.binding import binder, slots_of_agent
+from armwise.engine.memory import interpreted_memory
+from armwise.engine.ways import PLAIN, way_of
+from armwise.model.agent import Agent
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream
+
+
+class Solo:
+    """An agent with its memory. A method of a user's own that fails leaves no trace in it."""
+
+    def __init__(self, agent: Agent | Actor, arms: int) -> None:
+        self.agent: Any = agent
+        self.arms = arms
+        way = PLAIN if isinstance(agent, Actor) else way_of(agent)
+        bound = binder(slots_of_agent(agent, way))
+        self._act, self._learn = bound(loop.act), bound(loop.learn)
+        self.parts = interpreted_memory(agent, arms, way)
+        self.state = bound(loop.view)(*self.parts)
+        self._trusted = all(
+            type(part).__module__.split(".")[0] == "armwise" for part in agent.parts
+        )
+        if isinstance(agent, Agent):
+            self._score_all, self._pick = bound(definition.score_all), bound(definition.pick)
+        bound(loop.begin)(agent, self.state, arms)
+
+    def act(self, trial: int, rng: Stream) -> int:
+        """The arm to choose."""
+        return self._unharmed(self._act, trial, rng)
+
+    def act_among(self, trial: int, rng: Stream, allowed: set[int]) -> tuple[int, list[float]]:
+        """The arm to choose of those allowed, and the scores of all; the others have -inf."""
+        scores, keys = [0.0] * self.arms, [0.0] * self.arms
+        known = self.state
+        state = definition.AgentState(known.alpha, known.beta, scores, keys, known.memory)
+        self._score_all(self.agent, state, self.arms, trial, rng)
+        for place in set(range(self.arms)) - allowed:
+            scores[place] = -math.inf  # `pick` passes over these
+        own = choice_stream(rng)
+        return self._pick(self.agent.choice, scores, keys, self.arms, own), scores
+
+    def learn(self, trial: int, arm: int, outcome: int, rng: Stream) -> None:
+        """Take in an outcome."""
+        self._unharmed(self._learn, trial, arm, outcome, rng)
+
+    def lasting(self) -> dict[str, Any]:
+        """What lasts from trial to trial; the rest follows from it."""
+        if isinstance(self.agent, Actor):
+            return {"memory": self.parts.memory}
+        table = self.parts.table
+        return {"alpha": table[0], "beta": table[1], "memory": self.parts.memory}
+
+    def _unharmed(self, call: Any, *given: Any) -> Any:
+        if self._trusted:
+            return call(self.agent, self.state, self.arms, *given)
+        rows = [*self.parts.table, self.parts.memory]
+        before = [row.tolist() for row in rows], vars(self.parts.kept[0]).copy()
+        try:
+            return call(self.agent, self.state, self.arms, *given)
+        except BaseException:
+            for row, values in zip(rows, before[0], strict=True):
+                for place, value in enumerate(values):
+                    row[place] = value
+            _restore(self.parts.kept[0], before[1])
+            raise
+
+
+def _restore(kept: SimpleNamespace, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(kept, name, value)

@@ -1,0 +1,119 @@
+"""The one sign that says which functions play an agent.
+
+`way_of(agent)` reads what the agent's parts say of themselves and picks a row of the table below.
+Every way makes the choices of PLAIN, to the last tie.
+"""
+
+import dis
+from typing import Any, NamedTuple
+
+from armwise.engine import definition
+from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
+from armwise.model.agent import Agent
+from armwise.model.roles import Policy, QuantilePolicy
+
+
+class Way(NamedTuple):
+    """What is remembered, and the functions that begin, act and learn."""
+
+    name: str
+    rows: int  # numbers per arm
+    kept: dict[str, Any]  # names and kinds of the other numbers
+    view: Any
+    begin: Any
+    act: Any
+    learn: Any
+    search: Any = spared.search  # what `act` calls where nothing is known
+
+
+PLAIN = Way(
+    "plain",
+    definition.ROWS,
+    {},
+    definition.view_plain,
+    definition.begin_plain,
+    definition.act_plain,
+    definition.learn_plain,
+)
+FULL = Way(
+    "full",
+    spared.ROWS,
+    spared.KEPT,
+    spared.view_spared,
+    spared.begin_spared,
+    spared.search,
+    spared.learn_spared,
+)
+SAMPLED = FULL._replace(name="sampled", act=definition.act_plain)
+KEPT = FULL._replace(name="kept", act=kept.act_kept, learn=kept.learn_kept)
+SCREENED = FULL._replace(name="screened", act=screened.act_screened)
+KEPT_SCREENED = FULL._replace(
+    name="kept, screened", act=kept.act_kept, search=screened.act_screened
+)
+LOOKAHEAD = FULL._replace(name="lookahead", kept=lookahead.KEPT_AHEAD, act=lookahead.act_lookahead)
+THOMPSON = FULL._replace(
+    name="thompson",
+    rows=thompson.ROWS,
+    kept=thompson.KEPT_ODDS,
+    view=thompson.view_thompson,
+    act=thompson.act_thompson,
+)
+MONOTONE = FULL._replace(
+    name="monotone",
+    rows=boxes.ROWS,
+    kept=boxes.KEPT_BOXES,
+    view=boxes.view_monotone,
+    begin=boxes.begin_monotone,
+    act=monotone.act_monotone,
+)
+
+
+def way_of(agent: Agent) -> Way:
+    """The way with the least work that the parts of an agent allow."""
+    policy = type(agent.policy)
+    bounded = has(policy, "bounds")
+    if not agent.choice.greedy:
+        return SAMPLED
+    if folds_over_arms(policy):
+        if bounded and has(policy, "lookahead_floor"):
+            return LOOKAHEAD
+        return SCREENED if bounded else FULL
+    if issubclass(policy, QuantilePolicy):
+        return THOMPSON if policy.stochastic else MONOTONE
+    if score_lasts(policy):
+        return KEPT_SCREENED if bounded else KEPT
+    return SCREENED if bounded else FULL
+
+
+def has(policy: type[Policy], name: str) -> bool:
+    """Whether a policy defines a method that it need not define."""
+    return getattr(policy, name) is not getattr(Policy, name)
+
+
+def folds_over_arms(policy: type[Policy]) -> bool:
+    """Whether a policy looks at every arm before it scores one."""
+    return has(policy, "gather")
+
+
+def score_lasts(policy: type[Policy]) -> bool:
+    """Whether a score depends on the belief alone, so that it lasts as long as the belief does."""
+    if folds_over_arms(policy) or issubclass(policy, QuantilePolicy):
+        return False
+    trial_or_draws = reads(policy.prepare, "trial") or reads(policy.prepare, "rng")
+    return not trial_or_draws and not reads(policy.score, "rng")
+
+
+def reads(method: Any, name: str) -> bool:
+    """Whether the code of a method reads the argument that a role calls `name`.
+
+    An author may call it differently, so what counts is its position.
+    """
+    role_method = getattr(Policy, method.__name__)
+    place = role_method.__code__.co_varnames.index(name)
+    code = method.__code__
+    if place >= code.co_argcount:
+        return True
+    own = code.co_varnames[place]
+    loads = (step.argval for step in dis.get_instructions(code))
+    flat = (item for value in loads for item in (value if isinstance(value, tuple) else (value,)))
+    return own in flat
