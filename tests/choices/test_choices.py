@@ -14,8 +14,9 @@ import scipy.special
 import scipy.stats
 
 import armwise as aw
-from armwise.engine.binding import rebind, slots_of
+from armwise.engine.binding import rebind, slots_of_agent
 from armwise.engine.definition import log_probability, pick
+from armwise.engine.ways import PLAIN
 from armwise.model.draws import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, stream
 
 SIGNIFICANCE = 1e-5
@@ -42,7 +43,7 @@ def repeater(rule):
 
 
 def bound(choice):
-    return slots_of(None, aw.Agent(aw.ApproximateActiveInference(), choice=choice))
+    return slots_of_agent(aw.Agent(aw.ApproximateActiveInference(), choice=choice), PLAIN)
 
 
 def counted(choice, scores, seed=6):

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise.engine import loop
-from armwise.engine.binding import builders, packed, slots_of
-from armwise.engine.compile import compiled
-from armwise.engine.plan import memory_of
-from armwise.model.draws import MIND, beta_draw, beta_draw_below, for_arm, luck, stream, with_luck
+from armwise.engine.cpu import Player
+from armwise.engine.python import interpreted
+from armwise.engine.recording import ARM, place_of
+from armwise.engine.shortcuts.quantiles import odds_against
+from armwise.engine.ways import PLAIN
+from armwise.model.draws import AGENT, beta_draw, for_arm, luck, stream, with_luck
 from armwise.model.roles import Assumed
 from armwise.numerics.beta_quantiles import beta_upper_quantile
-from armwise.numerics.beta_tails import beta_odds_against, beta_sf
+from armwise.numerics.beta_tails import beta_odds_against, beta_sf, beta_sf_below
+from armwise.play.simulate import plan_of
 from armwise.policies.exact_active_inference import (
     expected_entropy,
     gain_at_least,
@@ -22,27 +24,13 @@ from armwise.policies.exact_active_inference import (
 )
 
 
-def choices(bandit, agent, trials, agents, plain, seed=5):
+def choices(bandit, agent, trials, agents, way=None, seed=5):
     """The arm of every agent in every trial, and all beliefs at the end."""
-    slots = slots_of(bandit, agent, plain) | builders(bandit, agent)
-    play = compiled(loop.play, slots)
-    worlds = np.zeros((agents, loop.WORLD_SIZE))
-    thetas = np.zeros((agents, bandit.arms))
-    tables, memory = memory_of(agent, bandit.arms, agents, plain)
-    records = np.zeros((agents, trials, 3 + bandit.arms))
-    play(
-        np.array(packed(bandit)),
-        np.array([*packed(*agent.parts), 0.0]),
-        np.array([seed, 0, 0, agents, 1, trials, 3 + bandit.arms]),
-        np.arange(1, trials + 1),
-        worlds,
-        thetas,
-        tables,
-        memory,
-        np.zeros((agents, trials)),
-        records,
-    )
-    return records[:, :, 0].astype(int), tables[:, :2, : bandit.arms]
+    asked = {"checkpoints": aw.every(1), "record": ("arm", "alpha", "beta")}
+    plan = plan_of(bandit, agent, trials, agents, seed, threads=1, **asked)
+    _, records = Player(plan, way).run(lambda _: None)
+    beliefs = [records[:, -1, place_of(name, bandit.arms)] for name in ("alpha", "beta")]
+    return records[:, :, ARM].astype(int), np.array(beliefs)
 
 
 POLICIES = [
@@ -73,10 +61,10 @@ WORLDS = [
 @pytest.mark.parametrize(("bandit", "learner"), WORLDS, ids=str)
 def test_every_choice_is_that_of_the_plain_definition(policy, bandit, learner):
     agent = aw.Agent(policy, learner)
-    plain, beliefs = choices(bandit, agent, 1_500, 12, plain=True)
-    swift, swift_beliefs = choices(bandit, agent, 1_500, 12, plain=False)
-    np.testing.assert_array_equal(swift, plain)
-    np.testing.assert_array_equal(swift_beliefs, beliefs)
+    plain, beliefs = choices(bandit, agent, 1_500, 12, PLAIN)
+    short, short_beliefs = choices(bandit, agent, 1_500, 12)
+    np.testing.assert_array_equal(short, plain)
+    np.testing.assert_array_equal(short_beliefs, beliefs)
 
 
 LATE = [
@@ -91,9 +79,9 @@ LATE = [
 def test_long_runs_agree_too(policy):
     """Late trials, where boxes are wide and few arms are looked at."""
     bandit, agent = aw.SwitchingBandit(arms=12, epsilon=0.2, rho=0.0), aw.Agent(policy)
-    plain, _ = choices(bandit, agent, 30_000, 3, plain=True)
-    swift, _ = choices(bandit, agent, 30_000, 3, plain=False)
-    np.testing.assert_array_equal(swift, plain)
+    plain, _ = choices(bandit, agent, 30_000, 3, PLAIN)
+    short, _ = choices(bandit, agent, 30_000, 3)
+    np.testing.assert_array_equal(short, plain)
 
 
 class Mourning(aw.Smile):
@@ -119,9 +107,9 @@ class Mourning(aw.Smile):
 )
 def test_a_learner_that_changes_its_assumptions_and_spreads_now_and_then(policy):
     bandit, agent = aw.SwitchingBandit(arms=6, rho=0.02), aw.Agent(policy, Mourning(rho=0.03))
-    plain, _ = choices(bandit, agent, 800, 6, plain=True)
-    swift, _ = choices(bandit, agent, 800, 6, plain=False)
-    np.testing.assert_array_equal(swift, plain)
+    plain, _ = choices(bandit, agent, 800, 6, PLAIN)
+    short, _ = choices(bandit, agent, 800, 6)
+    np.testing.assert_array_equal(short, plain)
 
 
 def scores_of(policy, trial, beliefs):
@@ -134,27 +122,27 @@ def scores_of(policy, trial, beliefs):
 
 
 @pytest.mark.parametrize("policy", [aw.HorizonActiveInference(), aw.LearnedPreferences()], ids=str)
-def test_a_pledge_holds_in_the_trials_before(policy):
+def test_a_lookahead_floor_held_in_the_trials_before(policy):
     """With one outcome less for every trial, and any mean that is no worse."""
-    draws, pledged = np.random.default_rng(8), 0
+    draws, sure = np.random.default_rng(8), 0
     for _ in range(400):
         others = [tuple(1.0 + draws.integers(0, 60, 2)) for _ in range(draws.integers(1, 6))]
         nu = 40.0 + draws.integers(0, 400)
         last = int(nu + sum(map(sum, others)) - 2 * len(others) - 1)
         mean = draws.uniform(0.3, 0.95)
         shared, at_last = scores_of(policy, last, [(mean * nu, (1 - mean) * nu), *others])
-        pledge = policy.pledge(shared, 0, mean * nu, (1 - mean) * nu)
-        pledged += pledge > -math.inf
+        floor = policy.lookahead_floor(shared, 0, mean * nu, (1 - mean) * nu)
+        sure += floor > -math.inf
         for back in draws.integers(0, int(nu / 3), 5):
             better, less = draws.uniform(mean, 0.97), nu - back
             belief = (better * less, (1 - better) * less)
             _, found = scores_of(policy, last - int(back), [belief, *others])
-            assert pledge <= found[0] + 1e-12
-            if pledge > -math.inf:
+            assert floor <= found[0] + 1e-12
+            if floor > -math.inf:
                 assert all(
                     now <= then + 1e-12 for now, then in zip(found[1:], at_last[1:], strict=True)
                 )
-    assert pledged > 100
+    assert sure > 100
 
 
 BELIEFS = [1e-3, 0.1, 0.5, 1.0, 1.2, 2.0, 3.7, 17.0, 150.0, 1e3, 1e5, 1e7]
@@ -172,16 +160,15 @@ def test_bounds_of_the_intrinsic_value_are_bounds():
 @pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.3), aw.ExactActiveInference()])
 @pytest.mark.parametrize("rho", [0.0, 0.003, 0.2, 1.0])
 @pytest.mark.parametrize("prior", [(1.0, 1.0), (0.2, 3.0)])
-def test_every_score_lies_between_floor_and_ceiling(policy, rho, prior):
-    rng = stream(1, 0, MIND, 9)
+def test_every_score_lies_between_its_bounds(policy, rho, prior):
+    rng = stream(1, 0, AGENT, 9)
     shared = policy.prepare(9, 4, Assumed(rho, *prior), rng)
     for alpha in BELIEFS:
         for beta in BELIEFS:
             score = policy.score(shared, 1, alpha, beta, rng)
-            ceiling = policy.ceiling(shared, 1, alpha, beta)
+            low, high = policy.bounds(shared, 1, alpha, beta)
             rounding = 1e-10 * (1 + abs(score))
-            assert ceiling >= score - rounding
-            assert policy.floor(shared, 1, alpha, beta) <= score + rounding
+            assert low - rounding <= score <= high + rounding
 
 
 def test_odds_against_a_level_are_no_more_than_the_tail_allows():
@@ -199,12 +186,12 @@ def test_draws_keep_what_their_bounds_say():
     generator = np.random.default_rng(3)
     for number in range(3_000):
         alpha, beta = 10.0 ** generator.uniform(-1, 3, 2)
-        rng = for_arm(stream(4, number, MIND, 1), number % 37)
+        rng = for_arm(stream(4, number, AGENT, 1), number % 37)
         draw = beta_draw(rng, alpha, beta)
         for level in generator.uniform(0, 1, 20):
             if math.isclose(draw, level, rel_tol=1e-9):
                 continue
-            assert beta_draw_below(rng, alpha, beta, level) == (draw < level)
+            assert beta_sf_below(1.0 - luck(rng), level, alpha, beta) == (draw < level)
             hopeless = (1.0 - luck(rng)) * beta_odds_against(level, alpha, beta) > 1.0
             assert draw < level or not hopeless
             below += draw < level
@@ -217,20 +204,21 @@ def test_draws_keep_what_their_bounds_say():
 @pytest.mark.parametrize("rho", [0.0, 0.003, 0.2])
 def test_odds_and_floors_hold(policy, rho):
     """With luck that lets the odds rule an arm out, its score is below the level."""
-    rng = stream(1, 0, MIND, 9)
+    rng = stream(1, 0, AGENT, 9)
     shared = policy.prepare(9, 4, Assumed(rho, 1.0, 1.0), rng)
+    against = interpreted(odds_against, aw.Agent(policy))
     for alpha in BELIEFS:
         for beta in BELIEFS:
             for fortune in (0.05, 0.5, 0.9, 0.999, 1.0 - 1e-9):
                 score = policy.score(shared, 1, alpha, beta, with_luck(rng, 1, fortune))
-                odds = policy.odds(shared, 1, alpha, beta, score - 1e-9)
+                odds = against(policy, shared, alpha, beta, score - 1e-9)
                 assert (1.0 - fortune) * odds <= 1.0 + 1e-7
-                assert policy.floor(shared, 1, alpha, beta) <= score
+                assert policy.floor(shared, alpha, beta) <= score
 
 
-def test_monotone_policies_are_monotone():
-    rng = stream(1, 0, MIND, 9)
-    for policy in (policy for policy in POLICIES if policy.monotone):
+def test_quantiles_of_the_upper_tail_are_monotone():
+    rng = stream(1, 0, AGENT, 9)
+    for policy in [aw.BayesianUCB()]:
         for rho in (0.0, 0.05):
             assumed = Assumed(rho, 1.0, 1.0)
             for trial in (2, 10, 1_000):

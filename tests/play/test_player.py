@@ -33,8 +33,8 @@ from armwise.model.component import parameter
 from armwise.model.draws import for_arm, integer, uniform
 from armwise.model.roles import Actor, Assumed, Learner, Policy
 from armwise.play.explain import probabilities
-from armwise.play.player import Player, checksum
-from armwise.play.state import load_player
+from armwise.play.player import Player, load_player
+from armwise.play.state import checksum
 
 PAPER = [getattr(policies, name)() for name in policies.__all__]
 SMILE = Smile(rho=0.05, alpha0=1.5, beta0=2.0)
@@ -415,7 +415,7 @@ def test_unusable_arms(arms: Any, message: str) -> None:
 def test_unusable_seed_and_agent() -> None:
     with pytest.raises(InputError, match="seed must be a whole number"):
         AGENTS[0].start(["a", "b"], seed=-1)
-    with pytest.raises(InputError, match="A player needs an Agent"):
+    with pytest.raises(InputError, match="The agent must be an Agent"):
         Player(UCB(), ["a", "b"])  # type: ignore[arg-type]
 
 
@@ -438,7 +438,7 @@ def test_the_last_arm_stays() -> None:
 
 @pytest.mark.parametrize(
     ("agent", "message"),
-    [(ACTOR, "is a whole with its arms"), (Agent(UCB(), Noting()), "keeps memory")],
+    [(ACTOR, "cannot add or remove arms"), (Agent(UCB(), Noting()), "has a memory besides")],
 )
 def test_arms_that_cannot_change(agent: Any, message: str) -> None:
     player = Player(agent, ["a", "b"])
@@ -492,7 +492,7 @@ def test_own_components_come_back_only_by_hand(agent: Any) -> None:
         load_state(text)
     back = load_state(text, agent)
     assert [back.choose() for _ in range(20)] == [twin.choose() for _ in range(20)]
-    assert back._parts() == twin._parts()  # infinities in the memory too
+    assert back._solo.lasting() == twin._solo.lasting()  # infinities in the memory too
 
 
 @pytest.mark.parametrize(
@@ -647,7 +647,7 @@ class Wall:
 
 sys.meta_path.insert(0, Wall())
 import armwise as aw
-from armwise.model.agent import load_player
+from armwise import load_player
 for policy in (aw.ApproximateActiveInference(), aw.ThompsonSampling(), aw.BayesianUCB()):
     player = aw.Agent(policy, aw.Smile(rho=0.01)).start(["a", "b", "c"])
     for _ in range(5):

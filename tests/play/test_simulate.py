@@ -100,7 +100,7 @@ def test_bad_input_is_refused_in_one_sentence(options, words):
         (lambda: aw.ApproximateActiveInference(lam="much"), "lam must be .* not 'much'"),
         (lambda: aw.Softmax(precision=-3), "precision must be at least 0, not -3"),
         (lambda: aw.Agent(aw.Smile()), "The policy of an agent must be a Policy"),
-        (lambda: aw.simulate(AGENT, BANDIT), "The world must be a bandit"),
+        (lambda: aw.simulate(AGENT, BANDIT), "The bandit must be one such as"),
         (lambda: aw.simulate(BANDIT, aw.UCB()), r"The agent must be an Agent"),
     ],
 )

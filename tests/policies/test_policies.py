@@ -16,8 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import armwise as aw
-from armwise.engine.binding import rebind, slots_of
+from armwise.engine.binding import rebind, slots_of_agent
 from armwise.engine.definition import pick
+from armwise.engine.python import interpreted
+from armwise.engine.ways import PLAIN
 from armwise.model.draws import AGENT, CHOICE, NOT_DRAWN, Stream, for_arm, stream
 from armwise.model.roles import Assumed, Policy
 from armwise.policies import exact_active_inference as gai
@@ -279,7 +281,7 @@ def draws():
 
     def drawn(policy, rho, prior, belief):
         if policy not in kernels:
-            slots = {Policy.prepare: policy.prepare, Policy.score: policy.score}
+            slots = slots_of_agent(aw.Agent(policy()), PLAIN)
             kernels[policy] = rebind(fill, slots, numba.njit)
         out = np.empty((100_000, 3))
         kernels[policy](out, 3, rho, prior, *belief)
@@ -361,7 +363,7 @@ def test_arms_that_tie_for_a_ai_are_chosen_alike():
     policy = aw.ApproximateActiveInference(lam=0.25)
     beliefs = [(1.0, 1.0), (4.0, 1.0), (7.3, 1.0), (2.0, 2.0), (123.456, 1.0), (1.0, 1.5)]
     scores = [score(policy, *belief) for belief in beliefs]
-    choose = rebind(pick, slots_of(None, aw.Agent(policy)))
+    choose = interpreted(pick, aw.Agent(policy))
     chosen = [
         choose(aw.Argmax(), scores, [0.0] * 6, 6, stream(8, 0, CHOICE, trial))
         for trial in range(8_000)

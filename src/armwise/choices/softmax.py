@@ -1,8 +1,19 @@
 """Better scores win more often."""
 
+import math
+
 from armwise.model.component import parameter
 from armwise.model.draws import Stream, gumbel
 from armwise.model.roles import Choice
+
+
+def weighed(precision: float, score: float) -> float:
+    """Precision times score; an arm that scores -inf is never chosen, even with precision 0.
+
+    >>> weighed(2.0, 0.5), weighed(0.0, -math.inf)
+    (1.0, -inf)
+    """
+    return precision * score if score > -math.inf else -math.inf
 
 
 class Softmax(Choice):
@@ -17,8 +28,8 @@ class Softmax(Choice):
 
     def key(self, score: float, rng: Stream) -> float:
         """The Gumbel-max trick: the argmax of these keys has the softmax distribution."""
-        return self.precision * score + gumbel(rng, 0)
+        return weighed(self.precision, score) + gumbel(rng, 0)
 
     def log_weight(self, score: float) -> float:
         """Precision times score."""
-        return self.precision * score
+        return weighed(self.precision, score)

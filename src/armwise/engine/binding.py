@@ -6,14 +6,14 @@ global names point to these, and so on through everything it calls; given a comp
 compiled. Python runs the same copies without one.
 """
 
-import dis
 import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from armwise.engine import definition, loop
 from armwise.engine.checks import check_method
+from armwise.engine.code import globals_of
 from armwise.engine.shortcuts import quantiles, spared
 from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
@@ -119,31 +119,20 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
         if not isinstance(value, types.FunctionType):
             return value
         if value not in memo:
-            memo[value] = copy(value)
+            copy(value)
         return memo[value]
 
-    def copy(plain: types.FunctionType) -> Any:
+    def copy(plain: types.FunctionType) -> None:
         # A kernel from disk imports the module of every function in it: one that always exists.
         names = {"__name__": loop.__name__}
-        names |= {name: bound(value) for name, value in globals_of(plain)}
         cells = tuple(types.CellType(bound(c.cell_contents)) for c in plain.__closure__ or ())
         twin = types.FunctionType(
             plain.__code__, names, plain.__name__, plain.__defaults__, cells or None
         )
-        return compiler(twin) if compiler else twin
+        memo[plain] = twin  # a function may call itself
+        names |= {name: bound(value) for name, value in globals_of(plain)}
+        if compiler:
+            memo[plain] = compiler(twin)
+            names |= {name: memo[plain] for name, value in names.items() if value is twin}
 
     return bound
-
-
-def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The global names a function uses, with their values."""
-    codes = [function.__code__]
-    seen = set()
-    while codes:
-        code = codes.pop()
-        codes += [item for item in code.co_consts if isinstance(item, types.CodeType)]
-        for step in dis.get_instructions(code):
-            name = step.argval
-            if step.opname == "LOAD_GLOBAL" and name in function.__globals__ and name not in seen:
-                seen.add(name)
-                yield name, function.__globals__[name]

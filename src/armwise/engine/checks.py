@@ -3,10 +3,19 @@
 import ast
 import inspect
 import textwrap
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
 from typing import Any
 
+from armwise.engine.code import globals_of
 from armwise.errors import InputError
 from armwise.model.component import Component
+
+
+def is_own(thing: Any) -> bool:
+    """Whether a component or a function comes with armwise."""
+    module = thing.__module__ if isinstance(thing, FunctionType) else type(thing).__module__
+    return str(module).partition(".")[0] == "armwise"
 
 
 def check_method(component: Component, name: str, expected: Any, given: Any) -> None:
@@ -15,39 +24,59 @@ def check_method(component: Component, name: str, expected: Any, given: Any) -> 
     wanted = list(inspect.signature(expected).parameters)
     if not inspect.isfunction(given) or given.__code__.co_argcount != len(wanted):
         raise InputError(f"{where} must take ({', '.join(wanted)}).")
-    if given.__module__.split(".")[0] == "armwise":
+    if is_own(given):
         return
     tree = source_tree(given)
+    if tree is not None:
+        _check_self(component, where, tree, given.__code__.co_varnames[0])
+    for function in reachable(given):
+        _check_draws(where, function)
+
+
+def _check_self(component: Component, where: str, tree: ast.AST, own: str) -> None:
+    """What a method reads of `self` must be a parameter."""
+    known = [*component.parameters(), *type(component).tables]
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or getattr(node.value, "id", None) != own:
+            continue
+        if inspect.isfunction(getattr(type(component), node.attr, None)):
+            raise InputError(
+                f"{where} calls self.{node.attr}: write it as a function of the module, since "
+                "compiled code knows the parameters of self only."
+            )
+        if node.attr not in known:
+            raise InputError(
+                f"{where} reads self.{node.attr}, which is no parameter of {component.label}. "
+                f"Known: {', '.join(known) or 'none'}."
+            )
+
+
+def _check_draws(where: str, function: FunctionType) -> None:
+    """Draws are addressed: neither NumPy's generator nor Python's may be used."""
+    tree = source_tree(function)
     if tree is None:
         return
-    own = given.__code__.co_varnames[0]
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id == own:
-                _check_attribute(component, where, node.attr)
-            elif node.attr == "random" and _is_numpy(given, node.value.id):
+            module = function.__globals__.get(node.value.id)
+            name = module.__name__ if isinstance(module, ModuleType) else ""
+            if name in ("random", "numpy.random") or (name == "numpy" and node.attr == "random"):
                 raise InputError(
-                    f"{where} draws from {node.value.id}.random: draw from `rng` instead, as in "
+                    f"{where} draws from {ast.unparse(node)}: draw from `rng`, as in "
                     "armwise.draws.uniform(rng, 0), so that results can be repeated."
                 )
 
 
-def _check_attribute(component: Component, where: str, attribute: str) -> None:
-    if inspect.isfunction(getattr(type(component), attribute, None)):
-        raise InputError(
-            f"{where} calls self.{attribute}: write it as a function of the module, since compiled "
-            "code knows the parameters of self only."
-        )
-    known = [*component.parameters(), *type(component).tables]
-    if attribute not in known:
-        raise InputError(
-            f"{where} reads self.{attribute}, which is no parameter of {component.label}. Known: "
-            f"{', '.join(known) or 'none'}."
-        )
-
-
-def _is_numpy(function: Any, name: str) -> bool:
-    return getattr(function.__globals__.get(name), "__name__", "") == "numpy"
+def reachable(function: FunctionType) -> Iterator[FunctionType]:
+    """A user's function and all of a user's functions that it calls."""
+    seen, waiting = set(), [function]
+    while waiting:
+        current = waiting.pop()
+        if current in seen or is_own(current):
+            continue
+        seen.add(current)
+        yield current
+        waiting += [value for _, value in globals_of(current) if isinstance(value, FunctionType)]
 
 
 def source_tree(function: Any) -> ast.AST | None:

@@ -18,6 +18,7 @@ from armwise.engine.announce import compiling, described
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.compile import compiled
 from armwise.engine.memory import begun_memory, compiled_memory
+from armwise.engine.mishaps import compiler_in_words
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.records import builders_of_agent, builders_of_bandit, packed
@@ -95,17 +96,19 @@ class Block:
 
 
 class Player:
-    """A plan with the kernels that play it."""
+    """A plan with the kernels that play it, in the way that suits the agent unless one is given."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, way: Way | None = None) -> None:
         self.plan = plan
-        self.way = PLAIN if isinstance(plan.agent, Actor) else way_of(plan.agent)
+        self.way = way or (PLAIN if isinstance(plan.agent, Actor) else way_of(plan.agent))
         bandit, agent = np.array(packed(plan.bandit)), _numbers(*plan.agent.parts)
         self.move = functools.partial(bandit_kernel(plan.bandit), bandit)
         kernel = agent_kernel(loop.play_agents, plan.agent, self.way, plan.width)
         self.play = functools.partial(kernel, agent)
         nobody = plan._replace(agents=0, horizon=1)
-        with compiling(f"{described(plan.agent)} for the {plan.bandit.label} bandit"):
+        parts = (plan.bandit, *plan.agent.parts)
+        what = f"{described(plan.agent)} for the {plan.bandit.label} bandit"
+        with compiling(what), compiler_in_words(parts):
             Block(nobody, self.way, 0, 0).advance(self.move, self.play, 1, nobody.outputs())
 
     def run(self, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
@@ -162,5 +165,6 @@ def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarra
     """Follow recorded choices; fills `lines`."""
     follow = agent_kernel(loop.replay, agent, PLAIN)
     table, memory, kept = compiled_memory(agent, PLAIN, arms, 1)
-    with compiling(f"{described(agent)} to follow recorded choices"):
+    what = f"{described(agent)} to follow recorded choices"
+    with compiling(what), compiler_in_words(agent.parts):
         follow(_numbers(*agent.parts), arms, chosen, outcomes, table[0], memory[0], kept, lines)

@@ -10,8 +10,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from armwise.engine.binding import Slots, globals_of
+from armwise.engine.binding import Slots
 from armwise.engine.checks import source_tree
+from armwise.engine.code import globals_of
 
 
 def fingerprint(

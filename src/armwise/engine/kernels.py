@@ -5,6 +5,7 @@ Numba's version, the processor, the types of its arguments. It holds a checksum,
 nothing else; it appears whole or not at all. What goes wrong here costs a compilation, no result.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -102,7 +103,8 @@ class KernelCache:
             draft.write_bytes(hashlib.sha256(payload).digest() + payload)
             os.replace(draft, path)
         except OSError:
-            draft.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
 
     def flush(self) -> None:
         """Part of what Numba asks for."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from armwise.engine import definition, loop
 from armwise.engine.binding import binder, slots_of_agent
+from armwise.engine.checks import is_own
 from armwise.engine.memory import interpreted_memory
 from armwise.engine.ways import PLAIN, way_of
 from armwise.model.agent import Agent
@@ -25,9 +26,7 @@ class Solo:
         self._act, self._learn = bound(loop.act), bound(loop.learn)
         self.parts = interpreted_memory(agent, arms, way)
         self.state = bound(loop.view)(*self.parts)
-        self._trusted = all(
-            type(part).__module__.split(".")[0] == "armwise" for part in agent.parts
-        )
+        self._trusted = all(is_own(part) for part in agent.parts)
         if isinstance(agent, Agent):
             self._score_all, self._pick = bound(definition.score_all), bound(definition.pick)
         bound(loop.begin)(agent, self.state, arms)

@@ -4,10 +4,10 @@
 Every way makes the choices of PLAIN, to the last tie.
 """
 
-import dis
 from typing import Any, NamedTuple
 
 from armwise.engine import definition
+from armwise.engine.code import reads
 from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent
 from armwise.model.roles import Policy, QuantilePolicy
@@ -99,21 +99,12 @@ def score_lasts(policy: type[Policy]) -> bool:
     """Whether a score depends on the belief alone, so that it lasts as long as the belief does."""
     if folds_over_arms(policy) or issubclass(policy, QuantilePolicy):
         return False
-    trial_or_draws = reads(policy.prepare, "trial") or reads(policy.prepare, "rng")
-    return not trial_or_draws and not reads(policy.score, "rng")
+    at_once = _reads(policy.prepare, "trial") or _reads(policy.prepare, "rng")
+    return not at_once and not _reads(policy.score, "rng")
 
 
-def reads(method: Any, name: str) -> bool:
-    """Whether the code of a method reads the argument that a role calls `name`.
-
-    An author may call it differently, so what counts is its position.
-    """
-    role_method = getattr(Policy, method.__name__)
-    place = role_method.__code__.co_varnames.index(name)
+def _reads(method: Any, name: str) -> bool:
+    """Whether a method reads the argument that its role calls `name`, whatever its author does."""
+    place = getattr(Policy, method.__name__).__code__.co_varnames.index(name)
     code = method.__code__
-    if place >= code.co_argcount:
-        return True
-    own = code.co_varnames[place]
-    loads = (step.argval for step in dis.get_instructions(code))
-    flat = (item for value in loads for item in (value if isinstance(value, tuple) else (value,)))
-    return own in flat
+    return place >= code.co_argcount or reads(method, code.co_varnames[place])

@@ -11,7 +11,6 @@ import math
 from typing import NamedTuple
 
 from armwise.numerics.beta_quantiles import beta_quantile
-from armwise.numerics.beta_tails import beta_sf_below
 from armwise.numerics.hook import hook
 from armwise.numerics.normal import normal_quantile
 
@@ -171,8 +170,3 @@ def root(power: float) -> float:
 def beta_draw(rng: Stream, alpha: float, beta: float) -> float:
     """A Be(alpha, beta) variate: the quantile of `luck`, so that bounds carry over."""
     return beta_quantile(luck(rng), alpha, beta)
-
-
-def beta_draw_below(rng: Stream, alpha: float, beta: float, level: float) -> bool:
-    """Whether `beta_draw` is below the level."""
-    return beta_sf_below(1.0 - luck(rng), level, alpha, beta)

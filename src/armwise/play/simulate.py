@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
 from armwise.engine.recording import RECORDABLE, width_of
+from armwise.engine.rehearsal import rehearse
 from armwise.errors import InputError, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
@@ -54,6 +55,7 @@ def simulate(
     """
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
     device = resolved(device)
+    rehearse(plan)
     run = engine_named(device).prepare(plan)  # compiles, which is no part of the time of a result
     started = time.perf_counter()
     regrets, records = run(progress or (lambda _: None))

@@ -1,0 +1,49 @@
+"""What a compiler says of a user's code, in one sentence."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from armwise.engine.checks import is_own
+from armwise.engine.compile import OWN
+from armwise.errors import InputError
+
+_PLACE = re.compile(r'File "([^"]+)", line (\d+):')
+_SAYS_NOTHING = ("Failed in", "During:", "File ", "<source elided>")
+
+
+@contextmanager
+def compiler_in_words(parts: Any) -> Iterator[None]:
+    """Turn what Numba says of components that do not come with armwise into an InputError."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as problem:
+        own = [part for part in parts if not is_own(part)]
+        if not own:
+            raise
+        raise InputError(sentence(", ".join(part.label for part in own), str(problem))) from None
+
+
+def sentence(names: str, text: str) -> str:
+    """The reason and the line of the user's file, from the words of the compiler.
+
+    >>> print(sentence("Mine", 'Failed in pipeline\\nUnknown x.\\n\\nFile "/mine.py", line 3:'))
+    Mine cannot be compiled (/mine.py, line 3): Unknown x. Compiled code knows numbers, tuples of \
+numbers, and the arrays it is given; device="python" runs any Python, slowly.
+    """
+    places = [(os.path.abspath(file), line) for file, line in _PLACE.findall(text)]
+    places = [place for place in places if not place[0].startswith(OWN)]
+    where = f" ({places[-1][0]}, line {places[-1][1]})" if places else ""
+    lines = (line.strip() for line in text.splitlines())
+    reasons = [line for line in lines if line and not line.startswith(_SAYS_NOTHING)]
+    reason = reasons[0].rstrip(".: ") if reasons else "no reason is known"
+    if "NRT required" in reason:
+        reason = "it makes a list, a dictionary, a text or an array"
+    return (
+        f"{names} cannot be compiled{where}: {reason}. Compiled code knows numbers, tuples of "
+        'numbers, and the arrays it is given; device="python" runs any Python, slowly.'
+    )

@@ -1,0 +1,94 @@
+"""The sign that says which functions play an agent, and what it reads in a policy's code."""
+
+import pytest
+
+import armwise as aw
+from armwise import registry
+from armwise.engine import ways
+from armwise.engine.code import reads
+from armwise.engine.ways import way_of
+
+EXPECTED = {
+    "A-AI": ways.KEPT,
+    "G-AI": ways.KEPT_SCREENED,
+    "RC": ways.KEPT,
+    "UCB": ways.FULL,
+    "TS": ways.THOMPSON,
+    "O-TS": ways.THOMPSON,
+    "B-UCB": ways.MONOTONE,
+    "H-EFE": ways.LOOKAHEAD,
+    "LP-AI": ways.LOOKAHEAD,
+    "IMED": ways.FULL,
+    "KL-UCB": ways.FULL,
+    "KL-UCB+": ways.FULL,
+    "KL-MOSS": ways.FULL,
+    "KG": ways.FULL,
+    "eps-TS": ways.FULL,
+    "S-AI": ways.FULL,
+    "fading-A-AI": ways.FULL,
+    "fading-G-AI": ways.SCREENED,
+}
+
+
+@pytest.mark.parametrize("policy", registry.known("policy").values(), ids=lambda cls: cls.label)
+def test_every_policy_is_played_in_its_way(policy):
+    assert way_of(aw.Agent(policy())) == EXPECTED[policy.label]
+    assert way_of(aw.Agent(policy(), choice=aw.Softmax())) == ways.SAMPLED
+
+
+class Bonus(aw.Policy):
+    """As simple as a user's first policy: it knows no hint."""
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return alpha / (alpha + beta) + 0.1 / (alpha + beta)
+
+
+class WithAnotherName(aw.Policy):
+    """Its author calls the trial `t`."""
+
+    def prepare(self, t, arms, assumed, rng):
+        return 1.0 / t
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return alpha / (alpha + beta) + shared
+
+
+class PassesOn(aw.Policy):
+    """Its draws are used by somebody else."""
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return aw.draws.uniform(rng, 0)
+
+
+class InAComprehension(aw.Policy):
+    """The trial is read by a function inside the method."""
+
+    def prepare(self, trial, arms, assumed, rng):
+        return max([1.0 / trial for _ in range(2)])
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return shared
+
+
+@pytest.mark.parametrize(
+    ("policy", "way"),
+    [
+        (Bonus, ways.KEPT),
+        (WithAnotherName, ways.FULL),
+        (PassesOn, ways.FULL),
+        (InAComprehension, ways.FULL),
+    ],
+)
+def test_whether_a_score_lasts_is_read_from_the_code(policy, way):
+    assert way_of(aw.Agent(policy())) == way
+
+
+def test_a_name_that_two_instructions_share_is_read():
+    """Python 3.13 loads two variables in one instruction."""
+    assert reads(lambda shared, trial: shared + trial, "trial")
+    assert not reads(lambda shared, trial: shared + 1, "trial")
+
+
+def test_ways_have_names_of_their_own():
+    found = [value for value in vars(ways).values() if isinstance(value, ways.Way)]
+    assert len({way.name for way in found}) == len(found) == 9
