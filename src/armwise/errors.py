@@ -44,7 +44,7 @@ def outcome_of(value: object) -> int:
     >>> outcome_of(True), outcome_of(0.0)
     (1, 0)
     """
-    if isinstance(value, numbers.Number) or type(value).__name__ in ("bool", "bool_"):
-        if value in (0, 1):
-            return 1 if value else 0
+    number = isinstance(value, numbers.Number) or type(value).__name__ in ("bool", "bool_")
+    if number and value in (0, 1):
+        return 1 if value else 0
     raise InputError(f"An outcome must be 0 or 1, not {value!r}.")

@@ -13,7 +13,7 @@ import pytest
 
 import armwise as aw
 from armwise.engine import compile as compiling
-from armwise.engine import cpu, kernels
+from armwise.engine import cpu
 from armwise.engine.kernels import KernelCache
 
 BANDIT = aw.SwitchingBandit(arms=5, epsilon=0.2, rho=0.02)
@@ -96,21 +96,11 @@ def test_a_damaged_kernel_is_compiled_again(empty):
         path.write_bytes(path.read_bytes()[:-1])
     cpu._kernels.clear()
     compiling._kernels.clear()
-    with pytest.warns(UserWarning, match="is damaged: the kernel is compiled again"):
+    with pytest.warns(UserWarning, match="is damaged, and is made again"):
         np.testing.assert_array_equal(run().regret, expected)
     cpu._kernels.clear()
     compiling._kernels.clear()
     np.testing.assert_array_equal(run().regret, expected)
-
-
-def test_kernels_unused_for_long_are_forgotten(tmp_path):
-    for name, days in (("old", kernels.FORGET_AFTER_DAYS + 1), ("new", 1)):
-        path = tmp_path / name
-        path.touch()
-        then = path.stat().st_mtime - 86400 * days
-        os.utime(path, (then, then))
-    kernels._forget_unused(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
 class Card:

@@ -59,7 +59,7 @@ def mills_by_quadrature(x: Any, a: Any, b: Any) -> Any:
     return mp.quad(lambda v: mp.exp(exponent(v)), pieces, maxdegree=4, method="gauss-legendre")
 
 
-def beta_log_density(x: Any, y: Any, a: Any, b: Any) -> Any:
+def log_density(x: Any, y: Any, a: Any, b: Any) -> Any:
     """log(x^a y^b / B(a,b)), the density in logit(x)."""
     normalizer = mp.loggamma(a + b) - mp.loggamma(a) - mp.loggamma(b)
     return a * mp.log(x) + b * mp.log(y) + normalizer
@@ -69,13 +69,13 @@ def tails(x: float, a: float, b: float) -> tuple[Any, Any]:
     """(I_x, 1 - I_x) to some 25 digits, each from its own positive sum where it is small."""
     xx, aa, bb = mp.mpf(x), mp.mpf(a), mp.mpf(b)
     yy = 1 - xx
-    density = mp.exp(beta_log_density(xx, yy, aa, bb))
+    density = mp.exp(log_density(xx, yy, aa, bb))
     if xx * (bb + 1) > yy * (aa + 1):
         mills = mills_by_series if bb < 300 else mills_by_quadrature
-        upper = density * beta_mills(yy, bb, aa)
+        upper = density * mills(yy, bb, aa)
         return 1 - upper, upper
     mills = mills_by_series if aa < 300 else mills_by_quadrature
-    lower = density * beta_mills(xx, aa, bb)
+    lower = density * mills(xx, aa, bb)
     return lower, 1 - lower
 
 
@@ -92,7 +92,7 @@ def quantile_error(x: float, a: float, b: float, lower: Any, upper: Any) -> floa
     reached_lower, reached_upper = tails(x, a, b)
     xx = mp.mpf(x)
     miss = reached_lower - lower if lower < upper else upper - reached_upper
-    return float(abs(miss * (1 - xx) / mp.exp(beta_log_density(xx, 1 - xx, mp.mpf(a), mp.mpf(b)))))
+    return float(abs(miss * (1 - xx) / mp.exp(log_density(xx, 1 - xx, mp.mpf(a), mp.mpf(b)))))
 
 
 def test_oracle_agrees_with_mpmath_betainc() -> None:
@@ -100,7 +100,7 @@ def test_oracle_agrees_with_mpmath_betainc() -> None:
         truth = mp.betainc(a, b, 0, x, regularized=True)
         assert relative(float(tails(x, a, b)[0]), truth) < 1e-15
         for mills in (mills_by_series, mills_by_quadrature):
-            value = mp.exp(beta_log_density(mp.mpf(x), 1 - mp.mpf(x), a, b)) * beta_mills(
+            value = mp.exp(log_density(mp.mpf(x), 1 - mp.mpf(x), a, b)) * mills(
                 mp.mpf(x), a, b
             )
             assert a < 300 or relative(float(value), truth) < 1e-15
@@ -285,7 +285,7 @@ def test_cdf_inverts_the_quantile(z: float, a: float, b: float) -> None:
     x = special.beta_quantile(z, a, b)
     if TINY < x < 1.0:
         # A rounding of x alone moves the level by density * spacing.
-        log_height = beta_log_density(mp.mpf(x), 1 - mp.mpf(x), mp.mpf(a), mp.mpf(b))
+        log_height = log_density(mp.mpf(x), 1 - mp.mpf(x), mp.mpf(a), mp.mpf(b))
         slack = float(mp.exp(log_height)) * (2e-16 / (1.0 - x) + 1e-13 * abs(math.log(x)))
         assert abs(special.beta_cdf(x, a, b) - z) <= 1e-11 * z + slack
         assert abs(special.beta_sf(x, a, b) - (1.0 - z)) <= 1e-11 * (1.0 - z) + slack

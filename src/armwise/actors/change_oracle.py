@@ -3,11 +3,12 @@
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._tables import index_table
 from armwise.model.component import parameter
 from armwise.model.draws import BANDIT, EVERY_ARM, NOT_DRAWN, Stream, uniform
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
-from armwise.numerics.gittins import MOST, index_table
+from armwise.numerics.gittins import MOST
 
 
 def redrawn(rng: Stream, rho: float) -> bool:

@@ -16,11 +16,12 @@ from armwise.actors._hypotheses import (
     since,
     start,
 )
+from armwise.actors._tables import worth_table
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
-from armwise.numerics.gittins import MOST, worth_table
+from armwise.numerics.gittins import MOST
 
 
 def stopping_worth(worths: Any, successes: float, failures: float) -> float:

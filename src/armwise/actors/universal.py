@@ -14,6 +14,7 @@ from armwise.actors._hypotheses import (
     room_for,
     start,
 )
+from armwise.actors._tables import worth_table
 from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
 from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
 from armwise.errors import InputError
@@ -21,7 +22,7 @@ from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
-from armwise.numerics.gittins import SIZE, worth_table
+from armwise.numerics.gittins import SIZE
 
 REDRAWN, MOVED = 0, 1  # places of the log evidences
 RATE = 2  # place of the number of the rate for which arms are worth what they are

@@ -115,6 +115,7 @@ class Watched:
         self.method, self.words, self.is_right = method, words, is_right
 
     def __call__(self, *given: Any) -> Any:
+        """What the method returns, if that is right."""
         try:
             value = self.method(*given)
         except InputError:
@@ -135,6 +136,7 @@ class Bounded:
     def __call__(
         self, policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Any
     ) -> Any:
+        """The score, if it lies between its bounds."""
         value = self.score(policy, shared, arm, alpha, beta, rng)
         low, high = self.bounds(policy, shared, arm, alpha, beta)
         slack = MARGIN * (1.0 + abs(value))

@@ -6,8 +6,6 @@ is computed backwards, and the reward at which leaving and playing on are worth 
 between two of them.
 """
 
-import functools
-
 import numpy as np
 
 MOST = 500  # outcomes of an arm that a table knows; with more, the mean is the index
@@ -26,8 +24,7 @@ def place(successes: int, failures: int) -> int:
     return total * (total + 1) // 2 + successes
 
 
-@functools.lru_cache(maxsize=16)
-def index_table(discount: float, most: int = MOST) -> tuple[float, ...]:
+def index_table(discount: float, most: int = MOST) -> np.ndarray:
     """The indices of all arms with at most so many outcomes, by `place`.
 
     >>> round(index_table(0.9, 50)[0], 3)
@@ -45,17 +42,16 @@ def index_table(discount: float, most: int = MOST) -> tuple[float, ...]:
         if total <= most:
             found.append(_crossing(going_on - leaving, sure))
         value = np.maximum(going_on, leaving)
-    return tuple(np.concatenate(found[::-1]).tolist())
+    return np.concatenate(found[::-1])
 
 
-@functools.lru_cache(maxsize=16)
-def worth_table(discount: float) -> tuple[float, ...]:
+def worths_of(indices: np.ndarray) -> np.ndarray:
     """Every index less the entropy of the arm's next outcome, by `place`."""
     totals = np.arange(MOST + 1).repeat(np.arange(MOST + 1) + 1)
     successes = np.arange(SIZE) - totals * (totals + 1) // 2
     mean = (1.0 + successes) / (2.0 + totals)
     entropy = -(mean * np.log(mean) + (1.0 - mean) * np.log1p(-mean))
-    return tuple((np.array(index_table(discount)) - entropy).tolist())
+    return indices - entropy
 
 
 def _crossing(advantage: np.ndarray, sure: np.ndarray) -> np.ndarray:

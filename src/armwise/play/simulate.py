@@ -1,9 +1,10 @@
-"""Simulate agents in a world: validation, memory, choice of device, labelled results."""
+"""Simulate agents in a bandit: validation, memory, choice of device, labelled results."""
 
 import contextlib
 import math
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
 from armwise.play.checkpoints import Every, checkpoints_of
 from armwise.play.dataset import dataset
+from armwise.play.progress import shown
 
 if TYPE_CHECKING:
     import xarray
@@ -36,14 +38,15 @@ def simulate(
     record: Sequence[str] = (),
     device: str = "cpu",
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | bool | None = None,
 ) -> "xarray.Dataset":
-    """Let many copies of an agent play, each in a world of its own.
+    """Let many copies of an agent play, each with a bandit of its own.
 
     `agents` is how many, or a range of their numbers: agent 7 is the same whoever plays beside it.
     `checkpoints` are the trials at which regret is kept: nine per decade unless given as a list or
     as `every(n)`. `record` names further things to keep there: arm, outcome, gamma, theta, alpha,
-    beta. `progress` is called with the number of agent-trials done since the last call.
+    beta. `progress` is True for a bar, or a function that is called with the number of agent-trials
+    done since the last call.
 
     Returns an `xarray.Dataset` with `regret[agent, trial]`; docs/results.md has its schema.
 
@@ -55,10 +58,12 @@ def simulate(
     """
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
     device = resolved(device)
+    _warn_if_all_arms_are_equal(bandit)
     rehearse(plan)
     run = engine_named(device).prepare(plan)  # compiles, which is no part of the time of a result
     started = time.perf_counter()
-    regrets, records = run(progress or (lambda _: None))
+    with shown(progress, plan.agent.label, plan.agents * plan.horizon) as report:
+        regrets, records = run(report)
     seconds = time.perf_counter() - started
     return dataset(plan, regrets, records, record, device, seconds)
 
@@ -116,6 +121,15 @@ def plan_of(
     refuse_if_too_large(len(agents), len(marks), width)
     seed = whole_number("seed", seed, 0, SEEDS_MAX)
     return Plan(bandit, agent, horizon, len(agents), agents.start, seed, marks, width, threads)
+
+
+def _warn_if_all_arms_are_equal(bandit: Bandit) -> None:
+    with contextlib.suppress(NotImplementedError):
+        if bandit.random_rate() == 0.0:
+            warnings.warn(
+                f"Every arm of {bandit} is equally good all the time: all regrets will be 0.",
+                stacklevel=3,
+            )
 
 
 def available_threads() -> int:

@@ -1,0 +1,31 @@
+"""Tables of Gittins indices that actors carry, computed once on a machine."""
+
+import functools
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from armwise.model.cache import kept
+from armwise.numerics import gittins
+
+
+@functools.lru_cache(maxsize=16)
+def indices(discount: float) -> np.ndarray:
+    """The Gittins indices for a discount, by `gittins.place`."""
+    code = Path(gittins.__file__).read_bytes()
+    name = hashlib.sha256(code + f"{discount!r} {np.__version__}".encode()).hexdigest()[:32]
+    found = kept("gittins", name, lambda: gittins.index_table(discount).tobytes())
+    return np.frombuffer(found)
+
+
+@functools.lru_cache(maxsize=16)
+def index_table(discount: float) -> tuple[float, ...]:
+    """The indices as a table of an actor."""
+    return tuple(indices(discount).tolist())
+
+
+@functools.lru_cache(maxsize=16)
+def worth_table(discount: float) -> tuple[float, ...]:
+    """Every index less the entropy of the arm's next outcome."""
+    return tuple(gittins.worths_of(indices(discount)).tolist())
