@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import armwise as aw
-from armwise.play.state import load_player
+from armwise import load_player
 
 CLICKS = {"plain": 0.30, "question": 0.45, "number": 0.60}  # what the agent has to find out
 

@@ -6,7 +6,7 @@ import pytest
 
 import armwise as aw
 from armwise import registry
-from armwise.model.component import parameter
+from armwise.model.component import parameter, parameters_of
 from armwise.model.draws import integer, uniform
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.testing import check_contract
@@ -29,7 +29,7 @@ def test_an_exported_component_is_documented(component):
     assert component.__doc__
     assert component.equation
     assert component.reference
-    for field in aw.component.parameters_of(component):
+    for field in parameters_of(component):
         assert field.metadata["meaning"]
 
 

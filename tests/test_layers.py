@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "version": set(),
     "numerics": set(),
     "model": {"numerics", "errors"},
-    **dict.fromkeys(sorted(COMPONENTS), {"model", "numerics", "errors"}),
+    **{room: {"model", "numerics", "errors"} for room in COMPONENTS},
     "engine": {"model", "numerics", "errors"},
     "registry": COMPONENTS | {"model", "errors"},
     "analysis": {"model", "numerics", "errors"},

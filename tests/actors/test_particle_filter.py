@@ -39,9 +39,9 @@ def enumerated(trials, rho):
 
 def filtered(actor, trials, agent):
     """The same by particles."""
-    memory = np.zeros(actor.memory(ARMS))
+    memory = np.zeros(actor.memory_size(ARMS))
     actor.begin(memory, ARMS)
-    size = actor.memory(ARMS) // actor.particles
+    size = actor.memory_size(ARMS) // actor.particles
     for trial, (arm, outcome) in enumerate(trials, 1):
         gamma = actor.learn(memory, ARMS, trial, arm, outcome, stream(1, agent, AGENT, trial))
         weights = memory[::size]

@@ -40,6 +40,7 @@ from armwise.model.draws import (
     uniform,
     with_luck,
 )
+from armwise.numerics.hook import hook
 
 N = 100_000
 SIGNIFICANCE = 1e-4
@@ -79,6 +80,7 @@ BETAS = [
 SHAPES = [0.001, 0.3, 1.0, 2.5, 1e4]
 
 
+@hook
 def draw(rng, a, b):
     """Stands for one of the samplers below."""
     raise NotImplementedError

@@ -13,8 +13,6 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-import platformdirs
-
 FORGET_AFTER_DAYS = 60.0
 _CHECKSUM = 32  # bytes
 
@@ -22,7 +20,11 @@ _CHECKSUM = 32  # bytes
 def cache_folder() -> Path:
     """The folder: ARMWISE_CACHE_DIR, or the user's cache folder."""
     chosen = os.environ.get("ARMWISE_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("armwise"))
+    if chosen:
+        return Path(chosen)
+    import platformdirs  # where nothing is compiled, nothing is kept
+
+    return Path(platformdirs.user_cache_dir("armwise"))
 
 
 def load(kind: str, name: str) -> bytes | None:

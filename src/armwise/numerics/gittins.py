@@ -27,7 +27,7 @@ def place(successes: int, failures: int) -> int:
 def index_table(discount: float, most: int = MOST) -> np.ndarray:
     """The indices of all arms with at most so many outcomes, by `place`.
 
-    >>> round(index_table(0.9, 50)[0], 3)
+    >>> round(float(index_table(0.9, 50)[0]), 3)
     0.703
     """
     sure = np.linspace(0.0, 1.0, REWARDS)
