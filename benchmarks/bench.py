@@ -15,11 +15,12 @@ from typing import Any, NoReturn
 
 from rich.console import Console
 
-from parts import decisions, machine, memory, scaling, speed, start_up
+from parts import decisions, machine, memory, own_policy, scaling, speed, start_up
 from parts.table import Options, Table
 
 PARTS = {
     "speed": (speed.measure, decisions.measure),
+    "own": (own_policy.measure,),
     "scaling": (scaling.measure,),
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),

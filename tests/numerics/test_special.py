@@ -100,9 +100,7 @@ def test_oracle_agrees_with_mpmath_betainc() -> None:
         truth = mp.betainc(a, b, 0, x, regularized=True)
         assert relative(float(tails(x, a, b)[0]), truth) < 1e-15
         for mills in (mills_by_series, mills_by_quadrature):
-            value = mp.exp(log_density(mp.mpf(x), 1 - mp.mpf(x), a, b)) * mills(
-                mp.mpf(x), a, b
-            )
+            value = mp.exp(log_density(mp.mpf(x), 1 - mp.mpf(x), a, b)) * mills(mp.mpf(x), a, b)
             assert a < 300 or relative(float(value), truth) < 1e-15
 
 

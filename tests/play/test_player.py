@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+import armwise as aw
 from armwise import (
     UCB,
     Agent,
@@ -663,3 +665,24 @@ def test_playing_needs_numpy_only(tmp_path: Path) -> None:
     program = ALONE.format(blocked=set(blocked.split()), path=str(tmp_path / "state.json"))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "alone", done.stderr
+
+
+def test_actors_start_as_other_agents_do() -> None:
+    for actor in (aw.Universal(), aw.LearnedBOCPD()):
+        player = actor.start(["a", "b", "c"], seed=3)
+        ticket = player.choose()
+        player.observe(ticket, 1)
+        assert ticket.arm in {"a", "b", "c"}
+        assert actor.parts == (actor,)
+        assert actor.memory_size(3) > 0
+
+
+def test_a_decision_does_not_copy_the_memory_of_armwises_own_agents() -> None:
+    """The universal agent remembers 180 kB with 40 arms."""
+    player = aw.Universal().start(range(40))
+    player.observe(player.choose(), 0)
+    tracemalloc.start()
+    player.observe(player.choose(), 1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * aw.Universal().memory_size(40) / 4

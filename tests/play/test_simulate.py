@@ -194,3 +194,49 @@ def test_a_trial_without_a_choice_is_passed_over():
 def test_replay_refuses_what_has_no_likelihood(agent, arms, outcomes, options, words):
     with pytest.raises(aw.InputError, match=words):
         aw.replay(agent, arms, outcomes, **options)
+
+
+def test_a_bar_shows_how_far_a_simulation_is(capfd, monkeypatch):
+    monkeypatch.delenv("ARMWISE_QUIET", raising=False)
+    shown = aw.simulate(BANDIT, AGENT, 20, 2, progress=True)
+    assert "A-AI" in capfd.readouterr().err
+    monkeypatch.setenv("ARMWISE_QUIET", "1")
+    hidden = aw.simulate(BANDIT, AGENT, 20, 2, progress=True)
+    assert capfd.readouterr().err == ""
+    assert shown.regret.equals(hidden.regret)
+
+
+def test_a_bandit_without_a_best_arm_is_pointed_out():
+    with pytest.warns(UserWarning, match=r"Every arm of stationary:.* is equally good"):
+        aw.simulate(aw.StationaryBandit(epsilon=0.0), AGENT, 10, 2, device="python")
+
+
+def test_kernels_are_prepared_once(monkeypatch):
+    from armwise.engine import cpu
+
+    made = []
+    player = cpu.Player.__init__
+    monkeypatch.setattr(cpu.Player, "__init__", lambda *given: made.append(1) or player(*given))
+    aw.simulate(BANDIT, AGENT, 20, 2)
+    assert made == [1]
+
+
+def test_names_of_the_package_are_what_users_call():
+    assert callable(aw.simulate)
+    assert callable(aw.explain)
+    assert {"regret", "changes", "theory", "parameter", "Sweep", "Store", "run"} <= set(dir(aw))
+    assert not {"engine", "play", "model", "registry", "importlib"} & set(dir(aw))
+
+
+@pytest.mark.parametrize("outcomes", [[True, False, True], [1, 0, 1], [1.0, 0.0, 1.0]])
+def test_replayed_and_observed_outcomes_follow_one_rule(outcomes):
+    person = aw.Agent(aw.ApproximateActiveInference(), choice=aw.Softmax(precision=2))
+    found = aw.replay(person, [0, 1, 1], outcomes, device="python")
+    assert found == aw.replay(person, [0, 1, 1], [1, 0, 1], device="python")
+    player = person.start(["a", "b"])
+    player.observe(player.choose(), outcomes[0])
+    for wrong in (2, "1", None, math.nan):
+        with pytest.raises(aw.InputError, match="An outcome must be 0 or 1, not"):
+            aw.replay(person, [0], [wrong], device="python")
+        with pytest.raises(aw.InputError, match="An outcome must be 0 or 1, not"):
+            player.observe(player.choose(), wrong)

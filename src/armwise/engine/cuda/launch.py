@@ -2,11 +2,13 @@
 
 import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import cuda
+from numba.core.errors import NumbaPerformanceWarning
 
 from armwise.engine.cuda.kernels import kernel
 from armwise.engine.cuda.memory import AgentSlice
@@ -106,18 +108,19 @@ def launch(batch: Batch, begin: int, end: int) -> None:
     block = block_of(arms, batch.way)
     grid = math.ceil(place * batch.way.lanes / block)
     memory = shared_memory(arms, batch.way) * (block // batch.way.lanes)
-    kernel(plan.bandit, plan.agent, batch.way, plan.width)[grid, block, 0, memory](
-        batch.bandits,
-        batch.agents,
-        cuda.to_device(stretches),
-        batch.owners,
-        batch.checkpoints,
-        *batch.state,
-        batch.regrets,
-        batch.records,
-        batch.ends,
-    )
-    cuda.synchronize()
+    with warnings.catch_warnings(action="ignore", category=NumbaPerformanceWarning):
+        kernel(plan.bandit, plan.agent, batch.way, plan.width)[grid, block, 0, memory](
+            batch.bandits,
+            batch.agents,
+            cuda.to_device(stretches),
+            batch.owners,
+            batch.checkpoints,
+            *batch.state,
+            batch.regrets,
+            batch.records,
+            batch.ends,
+        )
+        cuda.synchronize()
     refuse_what_is_wrong(batch, batch.ends.copy_to_host())
 
 

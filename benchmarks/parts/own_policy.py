@@ -1,0 +1,66 @@
+"""Policies of a user's own beside A-AI: the same speed, though they know no hint."""
+
+import statistics
+import sys
+from pathlib import Path
+
+import armwise as aw
+from parts.table import Options, Table, number, spread
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+from own_policy import RootBonus  # noqa: E402 - the example that users copy
+
+GOAL = 1.1  # times A-AI's time, at most, for the same formula
+AGENTS = 1_000
+
+
+class Again(aw.Policy):
+    """A-AI as a user would write it."""
+
+    lam: float = aw.parameter(default=0.1, low=0, meaning="precision of the preferences")
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return (2.0 * self.lam * alpha + 0.5) / (alpha + beta)
+
+
+def measure(options: Options) -> list[Table]:
+    rounds = 3 if options.quick else 7
+    rows = []
+    for arms in (10, 80):
+        for bandit, learner in (
+            (aw.StationaryBandit(arms=arms), aw.Smile()),
+            (aw.SwitchingBandit(arms=arms, rho=0.01), aw.Smile(rho=0.01)),
+        ):
+            options.say(f"own policy: {bandit.label}, {arms} arms")
+            agents = [aw.Agent(policy, learner) for policy in (A_AI, Again(), RootBonus(c=0.3))]
+            times = [[seconds(bandit, agent) for agent in agents] for _ in range(rounds)]
+            ratios = [own / ours for ours, own, _ in times]
+            medians = [number(1e9 * statistics.median(column)) for column in zip(*times)]
+            verdict = "met" if statistics.median(ratios) <= GOAL else "missed"
+            rows.append([bandit.label, str(arms), *medians, spread(ratios), verdict])
+    note = (
+        "Nanoseconds per agent-trial of A-AI, of the same formula in a user's file, and of "
+        "examples/own_policy.py, which takes a root and a division more. "
+        f"{AGENTS} agents, two threads, median of {rounds} rounds. The goal: the same formula "
+        f"takes at most {GOAL:g} times as long."
+    )
+    columns = [
+        "bandit",
+        ">arms",
+        ">A-AI",
+        ">again",
+        ">example",
+        ">again / A-AI [min–max]",
+        "verdict",
+    ]
+    return [Table("A policy of one's own", columns, rows, [note])]
+
+
+A_AI = aw.ApproximateActiveInference(lam=0.1)
+
+
+def seconds(bandit: aw.Bandit, agent: aw.Agent) -> float:
+    """Per agent-trial, of the better of two runs."""
+    trials = 20_000
+    runs = [aw.simulate(bandit, agent, trials, AGENTS, checkpoints=[trials]) for _ in range(2)]
+    return min(float(run.attrs["seconds"]) for run in runs) / trials / AGENTS
