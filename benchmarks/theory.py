@@ -1,4 +1,4 @@
-"""The closed forms of A-AI's long run (`armwise.analysis.theory`) beside simulations, as two figures.
+"""The closed forms of A-AI's long run (`armwise.theory`) beside simulations, as two figures.
 
     python benchmarks/theory.py [--agents N] [--horizon T] [--device cpu|cuda] [--out DIR]
 

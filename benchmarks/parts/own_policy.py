@@ -8,7 +8,7 @@ import armwise as aw
 from parts.table import Options, Table, number, spread
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
-from own_policy import RootBonus  # noqa: E402 - the example that users copy
+from own_policy import RootBonus
 
 GOAL = 1.1  # times A-AI's time, at most, for the same formula
 AGENTS = 1_000
@@ -35,7 +35,9 @@ def measure(options: Options) -> list[Table]:
             agents = [aw.Agent(policy, learner) for policy in (A_AI, Again(), RootBonus(c=0.3))]
             times = [[seconds(bandit, agent) for agent in agents] for _ in range(rounds)]
             ratios = [own / ours for ours, own, _ in times]
-            medians = [number(1e9 * statistics.median(column)) for column in zip(*times)]
+            medians = [
+                number(1e9 * statistics.median(column)) for column in zip(*times, strict=True)
+            ]
             verdict = "met" if statistics.median(ratios) <= GOAL else "missed"
             rows.append([bandit.label, str(arms), *medians, spread(ratios), verdict])
     note = (

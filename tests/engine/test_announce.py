@@ -14,46 +14,39 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch):
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
     monkeypatch.setattr(announce, "SOON", 0.01)
     monkeypatch.delenv("ARMWISE_QUIET", raising=False)
-    screen = Terminal()
+
+
+def said(monkeypatch, screen, seconds=0.1):
+    """What is written to stderr while something compiles for so long."""
     monkeypatch.setattr("sys.stderr", screen)
-    return screen
-
-
-def wait():
     with announce.compiling("A-AI with SMiLe for the switching bandit"):
-        time.sleep(0.1)
-
-
-def test_a_terminal_is_told_what_takes_long(terminal):
-    wait()
-    assert terminal.getvalue() == "compiling A-AI with SMiLe for the switching bandit ...\n"
-
-
-def test_what_is_done_at_once_is_not_spoken_of(terminal):
-    with announce.compiling("nothing"):
-        pass
+        time.sleep(seconds)
     time.sleep(0.05)
-    assert terminal.getvalue() == ""
+    return screen.getvalue()
 
 
-def test_a_log_is_told_later(terminal, monkeypatch):
-    log = io.StringIO()
-    monkeypatch.setattr("sys.stderr", log)
-    wait()
-    assert log.getvalue() == ""
+def test_a_terminal_is_told_what_takes_long(monkeypatch):
+    expected = "compiling A-AI with SMiLe for the switching bandit ...\n"
+    assert said(monkeypatch, Terminal()) == expected
+
+
+def test_what_is_done_at_once_is_not_spoken_of(monkeypatch):
+    assert said(monkeypatch, Terminal(), seconds=0.0) == ""
+
+
+def test_a_log_is_told_later(monkeypatch):
+    assert said(monkeypatch, io.StringIO()) == ""
     monkeypatch.setattr(announce, "LATE", 0.01)
-    wait()
-    assert log.getvalue().startswith("compiling")
+    assert said(monkeypatch, io.StringIO()).startswith("compiling")
 
 
-def test_armwise_can_be_quiet(terminal, monkeypatch):
+def test_armwise_can_be_quiet(monkeypatch):
     monkeypatch.setenv("ARMWISE_QUIET", "1")
-    wait()
-    assert terminal.getvalue() == ""
+    assert said(monkeypatch, Terminal()) == ""
 
 
 def test_an_agent_is_described_by_its_parts():
