@@ -68,7 +68,7 @@ def test_a_sweep_takes_whole_agents():
         {
             "horizon": 10,
             "agents": 2,
-            "world": [{"name": "switching", "arms": 3, "rho": [0.1, 0.2]}],
+            "bandit": [{"name": "switching", "arms": 3, "rho": [0.1, 0.2]}],
             "agent": [{"policy": {"name": "hmm"}}, {"policy": {"name": "a-ai"}}],
         }
     )
@@ -79,7 +79,7 @@ def test_a_sweep_takes_whole_agents():
 
 def test_a_whole_agent_takes_no_parts():
     agent = {"policy": {"name": "hmm"}, "learner": {"name": "smile"}}
-    data = {"horizon": 10, "world": [{"name": "switching"}], "agent": [agent]}
+    data = {"horizon": 10, "bandit": [{"name": "switching"}], "agent": [agent]}
     with pytest.raises(InputError, match="HMM is a whole agent: it takes no learner"):
         Sweep.of(data).cells()
 
@@ -92,7 +92,7 @@ def test_a_file_may_hold_a_whole_agent(tmp_path):
         "    def act(self, memory, arms, trial, rng):\n        return 0\n\n"
         "    def learn(self, memory, arms, trial, arm, outcome, rng):\n        return 0.0\n"
     )
-    assert registry.mind(str(path)).role == "actor"
+    assert registry.policy_or_actor(str(path)).role == "actor"
 
 
 def test_a_player_that_is_a_whole_comes_back_from_a_file(tmp_path):

@@ -19,7 +19,7 @@ from armwise.sweeps.results import Results, stored_cells
 from armwise.sweeps.store import Store
 from armwise.sweeps.sweep import Sweep
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TEXT = """
 title = "A small sweep"
 horizon = 20
@@ -27,7 +27,7 @@ agents = 3
 seed = 1
 checkpoints = [5, 20]
 
-[[world]]
+[[bandit]]
 name = "switching"
 arms = [2, 3]
 rho = 0.05
@@ -75,7 +75,7 @@ def test_the_product_of_all_lists_in_order():
             "horizon": [10, 20],
             "agents": [1, 2],
             "seed": [1, 2, 3],
-            "world": [{"name": "stationary", "arms": [2, 5]}],
+            "bandit": [{"name": "stationary", "arms": [2, 5]}],
             "agent": [{"policy": {"name": "a-ai", "lam": [0.1, 0.5]}}, {"policy": {"name": "rc"}}],
         }
     )
@@ -87,16 +87,16 @@ def test_the_product_of_all_lists_in_order():
 def test_a_range_holds_round_numbers_and_both_ends():
     part = {"name": "a-ai", "lam": {"from": 0.0, "to": 2.0, "step": 0.05}}
     sweep = Sweep.of(
-        {"horizon": 10, "world": [{"name": "stationary"}], "agent": [{"policy": part}]}
+        {"horizon": 10, "bandit": [{"name": "stationary"}], "agent": [{"policy": part}]}
     )
     lams = [cell.agent.policy.lam for cell in sweep.cells()]
     assert lams == [round(0.05 * i, 2) for i in range(41)]
 
 
 def test_a_cell_named_twice_is_computed_once():
-    world = {"name": "stationary", "arms": [2, 2]}
+    bandit = {"name": "stationary", "arms": [2, 2]}
     agents = [{"policy": {"name": "rc"}}] * 2
-    assert len(Sweep.of({"horizon": 5, "world": [world], "agent": agents}).cells()) == 1
+    assert len(Sweep.of({"horizon": 5, "bandit": [bandit], "agent": agents}).cells()) == 1
 
 
 def test_a_profile_changes_sizes_and_steps(folder):
@@ -107,7 +107,7 @@ def test_a_profile_changes_sizes_and_steps(folder):
     assert all(cell.checkpoints == (5, 10) for cell in quick)
 
 
-def test_the_learner_assumes_the_worlds_rho(folder):
+def test_the_learner_assumes_the_bandits_rho(folder):
     cells = Sweep.read(folder / "small.toml").cells()
     assert {cell.agent.learner.rho for cell in cells} == {0.05}
 
@@ -132,9 +132,9 @@ BAD = {
     "unknown key": (TEXT + "\n[wrold]\nname = 1", "wrold"),
     "unknown key first": ("horizons = 3\n" + TEXT, "horizons"),
     "unknown policy": (TEXT.replace('"rc"', '"rcc"'), "'rcc'; did you mean 'rc'"),
-    "unknown world": (TEXT.replace('"switching"', '"swiching"'), "did you mean 'switching'"),
+    "unknown bandit": (TEXT.replace('"switching"', '"swiching"'), "did you mean 'switching'"),
     "unknown parameter": (TEXT.replace("rho =", "roh ="), "did you mean 'rho'"),
-    "no worlds": ('horizon = 3\nworld = []\n[[agent]]\npolicy = { name = "rc" }', "world"),
+    "no bandits": ('horizon = 3\nbandit = []\n[[agent]]\npolicy = { name = "rc" }', "bandit"),
     "half a range": (TEXT.replace(", step = 0.25", ""), "from, to, step"),
     "value out of range": (TEXT.replace("rho = 0.05", "rho = 1.5"), "rho"),
     "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon"),
@@ -189,12 +189,12 @@ def test_status_tells_what_is_missing_and_what_is_foreign(tmp_path):
         {
             "horizon": 5,
             "agents": 2,
-            "world": [{"name": "stationary"}],
+            "bandit": [{"name": "stationary"}],
             "agent": [{"policy": {"name": "rc"}}],
         }
     )
     store.remember("planned", sweep.definition())
-    store.remember("lost", sweep.definition() | {"world": [{"name": "gone.py"}]})
+    store.remember("lost", sweep.definition() | {"bandit": [{"name": "gone.py"}]})
     planned = {s["name"]: s for s in json.loads(ok("status", tmp_path, "--json"))["sweeps"]}
     assert planned["planned"]["missing"] == 1
     assert "gone.py" in planned["lost"]["problem"]
