@@ -49,8 +49,8 @@ def no_work(monkeypatch):
     def refuse(*_):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("armwise.engine.python.run", refuse)
-    monkeypatch.setattr("armwise.engine.cpu.run", refuse)
+    monkeypatch.setattr("armwise.engine.python.prepare", refuse)
+    monkeypatch.setattr("armwise.engine.cpu.prepare", refuse)
 
 
 def simulation(*extra, policy="a-ai", bandit=BANDIT):
@@ -209,12 +209,12 @@ def test_every_keeps_regret_at_every_so_many_trials_and_the_last():
         assert found["checkpoints"] == kept
 
 
-def test_learner_assumes_what_it_is_told():
+def test_learner_assumes_what_it_is_given():
     assert answer(*simulation("--learner", "smile:rho=0.2"))["assumed_rho"] == 0.2
     assert answer(*simulation(bandit="stationary"))["assumed_rho"] == 0.0
-    assert "rho = 0.05 (as in the world)" in armwise(*simulation()).stdout
+    assert "rho = 0.05 (as the bandit has)" in armwise(*simulation()).stdout
     other = armwise(*simulation("--learner", "smile:rho=0.2")).stdout
-    assert "rho = 0.2 (the world has 0.05)" in other
+    assert "rho = 0.2 (the bandit has 0.05)" in other
 
 
 def test_a_single_agent_has_no_interval():
@@ -327,7 +327,7 @@ def test_saved_dataset_has_the_bits_of_simulate(tmp_path):
         np.testing.assert_array_equal(saved.policy_lam, [0.5, 0.1, np.nan])
         assert saved.learner_rho.item() == saved.bandit_rho.item() == 0.05
         assert saved.seed.item() == 3
-        assert saved.attrs["world"] == str(bandit)
+        assert saved.attrs["bandit"] == str(bandit)
         assert len(saved.attrs["cell"]) == 3
 
 
@@ -366,7 +366,7 @@ def test_list_shows_every_component_and_parameter():
         ("learners", "learner"),
         ("policies", "policy"),
         ("choices", "choice"),
-        ("agents", "actor"),
+        ("actors", "actor"),
     ):
         known = registry.known(role)
         assert [one["name"] for one in catalogue[plural]] == list(known)

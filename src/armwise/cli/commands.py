@@ -1,7 +1,6 @@
-"""The command line: one file per command, gathered here. It only parses, calls and shows."""
+"""The commands of `armwise`, one file each."""
 
-import warnings
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
@@ -47,29 +46,12 @@ def root(
 ) -> None:
     """Active inference in multi-armed bandits: simulate agents, and see why they choose an arm.
 
-    Worlds, policies, learners and choice rules are written as a name with parameters, such as
-    `a-ai:lam=0.5` or `switching:arms=10,rho=0.01`. Parameters that are left
-    out keep their defaults.
+    Bandits, policies, learners, choices and actors are written as a name with parameters, such as
+    `a-ai:lam=0.5` or `switching:arms=10,rho=0.01`. Parameters that are left out keep their
+    defaults. A component of your own goes by its file: `mine.py`, `mine.py:strength=2`, or
+    `mine.py:Class:strength=2` if the file defines several.
     """
     if version:
         typer.echo(f"armwise {VERSION}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-def main() -> None:
-    """The entry point of `armwise`."""
-    warnings.showwarning = _say
-    app(prog_name="armwise")
-
-
-def _say(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """A warning as a sentence, without the place in the code."""
-    typer.echo(str(message), err=True)

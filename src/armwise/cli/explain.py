@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armwise.cli.agents import agents_of, assumed_rho, numbers
+from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError
 from armwise.model.agent import Agent
@@ -22,10 +23,10 @@ def explain(
         str, typer.Option(help="The learner; policies read its rho and prior.")
     ] = "smile",
     choice: Annotated[
-        str, typer.Option(help="The choice rule; softmax gives each arm a probability.")
+        str, typer.Option(help="The choice; softmax gives each arm a probability.")
     ] = "argmax",
     seed: Annotated[int, typer.Option(help="The draws of a policy that draws its scores.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how a policy scores the arms, and the named terms of each score.
 
@@ -40,7 +41,7 @@ def explain(
 
     [agent] = agents_of([policy], learner, choice).values()
     if not isinstance(agent, Agent):
-        raise InputError(f"{agent.label} is a whole agent, and has no scores to explain.")
+        raise InputError(f"{agent.label} is an actor, and has no scores to explain.")
     beliefs = numbers("--alpha", alpha, float), numbers("--beta", beta, float)
     terms = explained(agent, *beliefs, trial=trial, seed=seed)
     rho = assumed_rho(agent.learner, terms.sizes["arm"])

@@ -2,12 +2,11 @@
 
 import dataclasses
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
+from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
 from armwise.model.component import Component, Range, kind_of, parameters_of, written
 
@@ -19,14 +18,14 @@ ROLES = {
     "learners": "learner",
     "policies": "policy",
     "choices": "choice",
-    "agents": "actor",
+    "actors": "actor",
 }
 
 
 def list_components(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List every world, learner, policy, choice rule and whole agent with its parameters.
+    """List every bandit, learner, policy, choice and actor with its parameters.
 
     Example:
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
 from armwise.engine.recording import RECORDABLE, width_of
-from armwise.errors import InputError, unknown, whole_number
+from armwise.errors import InputError, require, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
@@ -52,6 +52,7 @@ def simulate(
     >>> result.regret.shape
     (4, 19)
     """
+    require("xarray")
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
     device = resolved(device)
     run = engine_named(device).prepare(plan)  # compiles, which is no part of the time of a result
