@@ -22,6 +22,7 @@ __all__ = [
     "EXP3S",
     "GLRUCB",
     "AveragedHMM",
+    "ChangeOracle",
     "CusumUCB",
     "DiscountedUCB",
     "GittinsBOCPD",
@@ -29,9 +30,8 @@ __all__ = [
     "InformedHMM",
     "LearnedBOCPD",
     "MonitoredUCB",
-    "RestartOracle",
     "ParticleFilter",
-    "ChangeOracle",
+    "RestartOracle",
     "Universal",
     "WindowUCB",
 ]
