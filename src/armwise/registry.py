@@ -58,7 +58,7 @@ def known(role: str) -> dict[str, type[Component]]:
     ['argmax', 'softmax']
     """
     classes = [getattr(room, name) for room in _ROOMS[role] for name in room.__all__]
-    return {cls.label.lower(): cls for cls in sorted(classes, key=lambda cls: cls.label)}
+    return {cls.label.lower(): cls for cls in sorted(classes, key=lambda cls: cls.label.lower())}
 
 
 def build(role: str, name: str, values: Mapping[str, Any], **defaults: Any) -> Any:

@@ -3,7 +3,6 @@
 import dataclasses
 import errno
 import hashlib
-import json
 import os
 import shutil
 import subprocess

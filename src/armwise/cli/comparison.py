@@ -77,13 +77,11 @@ def show(
         screen.print(parts, markup=False)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("policy", no_wrap=True)
-    for heading in ("regret", "rate", "95 % interval"):
-        table.add_column(heading, justify="right", overflow="fold")
-    compared = comparisons(results)
+    headings, compared = ["regret", "rate (95 %)"], comparisons(results)
     if compared:
-        first = next(iter(results))
-        for heading in (f"difference to {first}", "95 % interval", "p (Holm)"):
-            table.add_column(heading, justify="right", overflow="fold")
+        headings += [f"difference to {next(iter(results))} (95 %)", "p (Holm)"]
+    for heading in headings:
+        table.add_column(heading, justify="right", overflow="fold")
     for policy in data["policies"]:
         pair = compared.get(policy["label"])
         table.add_row(policy["label"], *_own(policy), *(_other(pair) if compared else ()))
@@ -97,27 +95,35 @@ def _assumption(bandit: Bandit, rho: float) -> str:
 
 
 def _own(policy: dict[str, Any]) -> tuple[str, ...]:
+    """Regret, and the rate with half of its interval, which is symmetric."""
     low, high = policy["ci95"]
-    return (
-        rounded(float(policy["mean_regret"][-1])),
-        f"{policy['regret_rate']:.5f}",
-        "" if math.isnan(low) else f"{low:.5f} to {high:.5f}",
-    )
+    rate = f"{policy['regret_rate']:.5f}"
+    margin = "" if math.isnan(low) else f" ± {(high - low) / 2:.5f}"
+    return rounded(float(policy["mean_regret"][-1])), rate + margin
 
 
 def _other(pair: "Comparison | None") -> tuple[str, ...]:
     if pair is None:
-        return "", "", ""
+        return "", ""
     p = "< 0.001" if pair.p_holm < 0.001 else f"{pair.p_holm:.3f}"
-    low, high = rounded(pair.low, "+"), rounded(pair.high, "+")
-    return rounded(pair.difference, "+"), f"{low} to {high}", p
+    digits = digits_of(pair.difference)
+    margin = (pair.high - pair.low) / 2
+    return f"{pair.difference:+.{digits}f} ± {margin:.{digits}f}", p
 
 
-def rounded(value: float, sign: str = "") -> str:
+def rounded(value: float) -> str:
     """A number with about four digits, never in scientific notation.
 
     >>> rounded(12345.678), rounded(12.345678), rounded(-0.012345)
     ('12345.7', '12.35', '-0.0123')
     """
-    digits = 1 if abs(value) >= 100 else 2 if abs(value) >= 10 else 3 if abs(value) >= 1 else 4
-    return f"{value:{sign}.{digits}f}"
+    return f"{value:.{digits_of(value)}f}"
+
+
+def digits_of(value: float) -> int:
+    """How many digits after the point make about four in all.
+
+    >>> digits_of(12345.678), digits_of(0.012345)
+    (1, 4)
+    """
+    return 1 if abs(value) >= 100 else 2 if abs(value) >= 10 else 3 if abs(value) >= 1 else 4

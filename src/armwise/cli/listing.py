@@ -90,7 +90,6 @@ def _block(component: dict[str, Any]) -> "Padding":
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     rows = Table.grid(padding=(0, 2))
     rows.add_column(no_wrap=True, style="dim")
@@ -98,7 +97,8 @@ def _block(component: dict[str, Any]) -> "Padding":
     for name in ("class", "equation", "reference"):
         rows.add_row(name, Text(component[name]))
     for item in component["parameters"]:
-        grid.add_row(_assignment(item), Text(_allowed(item), style="dim"), Text(item["meaning"]))
+        meaning = Text.assemble(item["meaning"], (f" ({_allowed(item)})", "dim"))
+        grid.add_row(_assignment(item), meaning)
     if component["parameters"]:
         rows.add_row("parameters", grid)
     return Padding(rows, (0, 0, 0, 4), expand=False)
@@ -110,4 +110,6 @@ def _assignment(item: dict[str, Any]) -> str:
 
 
 def _allowed(item: dict[str, Any]) -> str:
+    if item["kind"] == "bool":
+        return "true or false"
     return ("whole, " if item["kind"] == "int" else "") + item["range"]
