@@ -12,7 +12,7 @@ __all__ = ["app", "main"]
 def main() -> None:
     """The entry point of `armwise`; without the libraries of a command line, a sentence."""
     try:
-        require("typer", "rich")
+        require("typer", "rich", "pydantic")
     except InputError as problem:
         print(problem, file=sys.stderr)
         sys.exit(2)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
-from armwise.errors import InputError, require, whole_number
+from armwise.errors import InputError, whole_number
 from armwise.play.simulate import available_threads
 from armwise.sweeps.cell import Cell, code_of
 
@@ -30,7 +30,6 @@ def on_cluster(
     device: str,
 ) -> None:
     """Compute cells on a cluster, one per thread of its workers, and write each as it comes."""
-    require("distributed")
     from distributed import as_completed
 
     with _client(address, workers) as client:

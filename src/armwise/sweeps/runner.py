@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from armwise.engine.plan import FILLS_CARD
 from armwise.engine.records import packed
-from armwise.errors import InputError
+from armwise.errors import InputError, require
 from armwise.sweeps.cell import Cell, run_batch
 from armwise.sweeps.progress import Report, Tracker
 from armwise.sweeps.store import Damaged, Store
@@ -56,6 +56,8 @@ def run(
     from armwise.engine import resolved
 
     device = resolved(device)
+    if dask is not None:
+        require("distributed")
     started = time.perf_counter()
     wanted = {cell.name: cell for cell in cells}
     tracker = Tracker(report or (lambda _: None))
