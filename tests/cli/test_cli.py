@@ -15,7 +15,7 @@ import armwise as aw
 from armwise import registry
 from armwise.cli import app
 from armwise.cli.agents import labels
-from armwise.model.component import parameters_of, written
+from armwise.model.component import kind_of, parameters_of, written
 from armwise.play.explain import explain
 from armwise.play.simulate import simulate
 from armwise.plotting import regret_curves, style
@@ -267,6 +267,65 @@ def test_policy_from_a_file_of_ones_own(tmp_path):
     assert figure.stat().st_size > 0
 
 
+def test_a_file_with_several_components_is_named_with_a_class(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "from armwise import Policy, SwitchingBandit\n\n\n"
+        "class First(Policy):\n"
+        "    strength: float = 1.0\n\n"
+        "    def score(self, shared, arm, alpha, beta, rng):\n"
+        "        return self.strength * alpha\n\n\n"
+        "class Second(First):\n"
+        "    strength: float = 2.0\n\n\n"
+        "class Mine(SwitchingBandit):\n"
+        "    label = 'mine'\n"
+    )
+    more = ["--policy", "mine.py:First", "--policy", "mine.py:Second"]
+    found = answer(*simulation(*more, policy="mine.py:Second:strength=3", bandit="mine.py:arms=3"))
+    written = ["second:strength=3", "first:strength=1", "second:strength=2"]
+    assert [policy["policy"] for policy in found["policies"]] == written
+    assert found["bandit"].startswith("mine:arms=3,")
+    wrong = armwise(*simulation(policy="mine.py:Frist"))
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "did you mean 'First'" in wrong.stderr
+
+
+def test_there_is_one_word_for_a_bandit():
+    for command in ("simulate", "explain", "run", "leaderboard", "list", "reproduce", "verify"):
+        shown = armwise(command, "--help").stdout
+        assert "world" not in shown.lower()
+        assert "whole agent" not in shown
+    assert armwise("simulate", "--policy", "rc", "--world", "switching").exit_code == 2
+
+
+def test_tables_fit_into_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    softmax = explanation("--choice", "softmax:precision=5")
+    compared = simulation("--policy", "o-ts", "--policy", "universal")
+    for arguments in (["list"], softmax, explanation(policy="o-ts"), compared):
+        shown = armwise(*arguments).stdout
+        table = shown.partition("\nProblems")[0]  # whose lines are long, to be copied whole
+        assert max(map(len, table.splitlines())) <= 80
+    heads = armwise(*softmax).stdout
+    for name in ("ambiguity", "extrinsic", "intrinsic", "probability"):
+        assert f" {name} " in heads  # not folded
+    row = next(line for line in armwise(*compared).stdout.splitlines() if "universal" in line)
+    assert row.count("±") == 2
+
+
+def test_an_option_that_commands_share_is_the_same_in_all():
+    for command in ("simulate", "run", "reproduce", "leaderboard"):
+        refused = armwise(command, *REQUIRED.get(command, []), "--threads", "4096")
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr == "threads must be a whole number from 1 to 4095, not 4096.\n"
+
+
+REQUIRED = {
+    "simulate": ["--policy", "rc"],
+    "run": ["figure-4", "--store", "nowhere"],
+}
+
+
 @pytest.mark.parametrize("measure", regret_curves.MEASURES)
 @pytest.mark.parametrize("ending", style.ENDINGS)
 def test_figure_is_written_and_nothing_else(tmp_path, ending, measure):
@@ -381,7 +440,9 @@ def test_list_shows_every_component_and_parameter():
                 assert " ".join(shown.split()) in text
             for field in fields:
                 assert f"{field.name}={written(field.default)}" in text
-                assert str(field.metadata["range"]) in text
+                is_bool = kind_of(field) == "bool"
+                allowed = "true or false" if is_bool else str(field.metadata["range"])
+                assert f"{allowed})" in text
                 assert field.metadata["meaning"] in text
 
 

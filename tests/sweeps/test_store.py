@@ -155,6 +155,19 @@ def test_provenance_is_in_the_attributes(store):
     assert hashlib.sha256(attributes["cell"].encode()).hexdigest().startswith(CELL.name)
 
 
+def test_a_cell_is_described_once(tmp_path, monkeypatch):
+    from armwise.sweeps import cell as module
+
+    plain, count = module.describe, []
+    monkeypatch.setattr(module, "describe", lambda plan: (count.append(plan), plain(plan))[1])
+    cell, store = dataclasses.replace(CELL, seed=99), Store(tmp_path)
+    store.prepare()
+    assert not store.has(cell)
+    store.write(cell, cell.run(device="python"))
+    assert store.read(cell).attrs["cell"] == cell.text
+    assert len(count) == 1
+
+
 # Damage
 
 

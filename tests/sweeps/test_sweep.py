@@ -112,6 +112,63 @@ def test_the_learner_assumes_the_bandits_rho(folder):
     assert {cell.agent.learner.rho for cell in cells} == {0.05}
 
 
+def test_parameters_keep_their_kinds():
+    bandits = [{"name": "fixed", "thetas": [[0.9, 0.1], [0.5, 0.5, 0.6]]}]
+    agents = [{"policy": {"name": "sw-ucb", "kl": [True, False], "switches": 3, "xi": 1}}]
+    cells = Sweep.of({"horizon": 10, "bandit": bandits, "agent": agents}).cells()
+    assert [cell.bandit.thetas for cell in cells[::2]] == [(0.9, 0.1), (0.5, 0.5, 0.6)]
+    assert [cell.agent.kl for cell in cells[:2]] == [True, False]
+    values = cells[0].agent.parameters()
+    assert {type(values[name]) for name in ("xi", "switches")} == {float}
+
+
+OWN = """
+from armwise import Policy, parameter
+
+
+class One(Policy):
+    strength: float = parameter(default=1.0, meaning="how strong")
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return self.strength * alpha / beta
+
+
+class Two(One):
+    label = "TWO"
+"""
+
+
+def test_components_of_a_file_with_several_are_named_by_class(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    name = f"{tmp_path / 'mine.py'}:Two"
+    sweep = Sweep.of(
+        {
+            "horizon": 10,
+            "bandit": [{"name": "stationary"}],
+            "agent": [{"policy": {"name": name, "strength": [1, 2.5]}}],
+        }
+    )
+    assert [str(cell.agent.policy) for cell in sweep.cells()] == [
+        "two:strength=1",
+        "two:strength=2.5",
+    ]
+    kinds = {cell.kind for cell in [*sweep.cells(), *sweep.cells()]}
+    assert len(kinds) == 1  # so one kernel plays them all
+
+
+def test_a_definition_holds_from_another_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    agent = {"policy": {"name": "mine.py:One", "strength": 2}}
+    data = {"horizon": 10, "bandit": [{"name": "stationary"}], "agent": [agent]}
+    definition = Sweep.of(data).definition()
+    assert definition["agent"][0]["policy"]["name"] == f"{tmp_path / 'mine.py'}:One"
+    names = [cell.name for cell in Sweep.of(data).cells()]
+    monkeypatch.chdir("/")
+    again = Sweep.of(json.loads(json.dumps(definition)))
+    assert [cell.name for cell in again.cells()] == names
+
+
 @pytest.mark.parametrize("name", bundled_names())
 def test_published_sweeps_survive_a_store(name):
     quick = bundled(name).at("quick")
@@ -129,15 +186,35 @@ def test_the_examples_in_the_docs_are_sweeps():
 
 BAD = {
     "bad TOML": ("horizon = = 3", "is not TOML"),
-    "unknown key": (TEXT + "\n[wrold]\nname = 1", "wrold"),
-    "unknown key first": ("horizons = 3\n" + TEXT, "horizons"),
+    "unknown key": (TEXT + "\n[wrold]\nname = 1", "There is no key 'wrold'"),
+    "unknown key first": ("horizons = 3\n" + TEXT, "did you mean 'horizon'"),
+    "misspelt bandit": (TEXT.replace("[[bandit]]", "[[bnadit]]"), "did you mean 'bandit'"),
+    "the old word": (TEXT.replace("[[bandit]]", "[[world]]"), "There is no key 'world'"),
+    "unknown part": (TEXT + '\n[[agent]]\npolcy = { name = "rc" }', "no key agent.2.polcy"),
+    "no horizon": (TEXT.replace("horizon = 20", ""), "horizon is missing"),
     "unknown policy": (TEXT.replace('"rc"', '"rcc"'), "'rcc'; did you mean 'rc'"),
     "unknown bandit": (TEXT.replace('"switching"', '"swiching"'), "did you mean 'switching'"),
     "unknown parameter": (TEXT.replace("rho =", "roh ="), "did you mean 'rho'"),
     "no bandits": ('horizon = 3\nbandit = []\n[[agent]]\npolicy = { name = "rc" }', "bandit"),
     "half a range": (TEXT.replace(", step = 0.25", ""), "from, to, step"),
+    "range of no step": (
+        TEXT.replace("step = 0.25", "step = 0"),
+        "lam must rise by a step above 0",
+    ),
+    "range downwards": (TEXT.replace("to = 0.5", "to = -0.5"), "lam must rise"),
+    "range of words": (TEXT.replace("to = 0.5", 'to = "far"'), "'far'"),
+    "no values": (TEXT.replace("arms = [2, 3]", "arms = []"), "arms must have at least one value"),
+    "no horizons": (TEXT.replace("horizon = 20", "horizon = []"), "horizon is []"),
+    "word for a parameter": (
+        TEXT.replace("rho = 0.05", 'rho = "low"'),
+        "rho must be in [0, 1], not 'low'",
+    ),
+    "learner of an actor": (
+        TEXT.replace('{ name = "rc" }', '{ name = "hmm" }\nlearner = { name = "smile" }'),
+        "HMM is an actor: it takes no learner",
+    ),
     "value out of range": (TEXT.replace("rho = 0.05", "rho = 1.5"), "rho"),
-    "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon"),
+    "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon is 'long'"),
     "horizon of nothing": (TEXT.replace("horizon = 20", "horizon = 0"), "whole number"),
 }
 

@@ -66,11 +66,13 @@ def _described(name: str, cls: type[Component]) -> dict[str, Any]:
 
 
 def _parameter(field: dataclasses.Field) -> dict[str, Any]:
+    kind = kind_of(field)
+    allowed = "true or false" if kind == "bool" else str(field.metadata.get("range", Range()))
     return {
         "name": field.name,
-        "kind": kind_of(field),
+        "kind": kind,
         "default": None if field.default is dataclasses.MISSING else field.default,
-        "range": str(field.metadata.get("range", Range())),
+        "range": allowed,
         "meaning": field.metadata.get("meaning", ""),
     }
 
@@ -110,6 +112,4 @@ def _assignment(item: dict[str, Any]) -> str:
 
 
 def _allowed(item: dict[str, Any]) -> str:
-    if item["kind"] == "bool":
-        return "true or false"
     return ("whole, " if item["kind"] == "int" else "") + item["range"]
