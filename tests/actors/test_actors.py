@@ -54,16 +54,16 @@ def test_exponential_weights_follow_their_formula():
         np.testing.assert_allclose(memory, weights / weights.sum(), rtol=1e-9)
 
 
-def test_a_whole_agent_is_named_like_a_policy_and_told_what_is_known():
+def test_an_actor_is_named_like_a_policy_and_given_what_is_known():
     known = BANDIT.parameters() | {"rho": BANDIT.rho}
     agents = agents_of(["a-ai", "hmm", "eps-ts"], "smile", "argmax", **known)
     assert agents["HMM"] == aw.InformedHMM(epsilon=0.3, rho=0.05)
     assert agents["eps-TS"].policy.epsilon == 0.0
-    with pytest.raises(InputError, match="policy or agent"):
+    with pytest.raises(InputError, match="policy or actor"):
         agents_of(["hnm"], "smile", "argmax")
 
 
-def test_a_sweep_takes_whole_agents():
+def test_a_sweep_takes_actors():
     sweep = Sweep.of(
         {
             "horizon": 10,
@@ -77,14 +77,14 @@ def test_a_sweep_takes_whole_agents():
     assert len(agents) == 4
 
 
-def test_a_whole_agent_takes_no_parts():
+def test_an_actor_takes_no_parts():
     agent = {"policy": {"name": "hmm"}, "learner": {"name": "smile"}}
     data = {"horizon": 10, "bandit": [{"name": "switching"}], "agent": [agent]}
-    with pytest.raises(InputError, match="HMM is a whole agent: it takes no learner"):
+    with pytest.raises(InputError, match="HMM is an actor: it takes no learner"):
         Sweep.of(data).cells()
 
 
-def test_a_file_may_hold_a_whole_agent(tmp_path):
+def test_a_file_may_hold_an_actor(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
         "import armwise as aw\n\n\nclass Stubborn(aw.Actor):\n"

@@ -60,7 +60,7 @@ def test_a_sweep_takes_problems_and_vectors():
             "agents": 2,
             "bandit": [
                 {"name": "problem-2"},
-                {"name": "given", "thetas": [[0.1, 0.2], [0.3, 0.4]]},
+                {"name": "fixed", "thetas": [[0.1, 0.2], [0.3, 0.4]]},
             ],
             "agent": [{"policy": {"name": "imed"}}],
         },
