@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from typing import Any, TextIO
+from typing import Any
 
 from armwise.errors import InputError, require
 
@@ -30,13 +30,6 @@ def __getattr__(name: str) -> Any:
     return app
 
 
-def _say(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """A warning as a sentence, without the place in the code."""
+def _say(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as a sentence, without its category and its line of code."""
     print(message, file=sys.stderr)

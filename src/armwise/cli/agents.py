@@ -1,4 +1,4 @@
-"""Agents from the words of a command line, and the labels that tell them apart."""
+"""Agents from the texts of a command line, and the labels that tell them apart."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -63,7 +63,7 @@ def named_sweep(text: str, profile: str | None) -> "tuple[str, Sweep]":
     if profile is None:
         return name, sweep
     if not sweep.profile:
-        raise InputError(f"{text} names no profiles, so there is no '{profile}'.")
+        raise InputError(f"{text} has no profiles, so there is no '{profile}'.")
     if profile not in sweep.profile:
         raise unknown("profile", profile, sweep.profile, where=f" in {text}")
     return f"{name}-{profile}", sweep.at(profile)

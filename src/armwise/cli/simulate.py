@@ -83,15 +83,10 @@ def simulate(
     players = agents_of(policy, learner, choice, **given)
     _check_files(figure, measure, save)
     marks = _checkpoints(checkpoints, every, horizon)
-    cell: dict[str, Any] = {
-        "horizon": horizon,
-        "agents": agents,
-        "seed": seed,
-        "threads": threads,
-    }
-    _check_size(played, players, cell, marks)
+    sizes = {"horizon": horizon, "agents": agents, "seed": seed, "threads": threads}
+    _check_size(played, players, sizes, marks)
     # The table and the JSON show the regret at the horizon.
-    cell["checkpoints"] = [*marks, horizon] if horizon not in marks else [*marks]
+    cell = {**sizes, "checkpoints": [*marks, horizon] if horizon not in marks else [*marks]}
     results = _simulated(played, players, device, cell)
     _write_files(results, figure, measure, save)
     learns = [player for player in players.values() if isinstance(player, Agent)]
@@ -133,13 +128,13 @@ def _check_files(figure: Path | None, measure: str, save: Path | None) -> None:
 
 
 def _check_size(
-    bandit: Bandit, players: Players, cell: dict[str, Any], marks: Sequence[int]
+    bandit: Bandit, players: Players, sizes: dict[str, Any], marks: Sequence[int]
 ) -> None:
     """Refuse what cannot be simulated, or cannot be held all together, before anything starts."""
     from armwise.play.simulate import plan_of, refuse_if_too_large
 
     for agent in players.values():
-        plan = plan_of(bandit, agent, **cell)
+        plan = plan_of(bandit, agent, **sizes)
         refuse_if_too_large(plan.agents * len(players), len(marks) + 1, plan.width)
 
 

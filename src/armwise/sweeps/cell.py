@@ -85,7 +85,7 @@ class Cell:
         """What the time of the cell is roughly proportional to."""
         return self.work * self.bandit.arms
 
-    def labelled(self, result: "xarray.Dataset") -> "xarray.Dataset":
+    def stamped(self, result: "xarray.Dataset") -> "xarray.Dataset":
         """A result that says which cell it is."""
         return result.assign_attrs(cell=self.text, name=self.name)
 
@@ -107,7 +107,7 @@ class Cell:
             progress=progress,
             device=device,
         )
-        return self.labelled(result)
+        return self.stamped(result)
 
 
 def run_batch(
@@ -118,7 +118,7 @@ def run_batch(
     They must use the same components, horizon and checkpoints.
     """
     results = simulate_plans([cell.plan() for cell in cells], progress, device)
-    return [cell.labelled(result) for cell, result in zip(cells, results, strict=True)]
+    return [cell.stamped(result) for cell, result in zip(cells, results, strict=True)]
 
 
 def code_of(bandit: Bandit, agent: Agent | Actor) -> str:

@@ -6,7 +6,7 @@
 
 A file ends with a line `armwise NAME CHECKSUM`, where CHECKSUM is the SHA-256 of all before it.
 HDF5 ignores what stands behind its own end, and one pass over the bytes then vouches for data,
-labels and attributes alike: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
+labels and attributes as well: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
 """
 
 import hashlib
@@ -66,7 +66,7 @@ class Store:
 
     def write(self, cell: Cell, result: "xarray.Dataset") -> None:
         """Keep a result: written under a temporary name, flushed, renamed."""
-        content = image(cell.labelled(result)) + f"armwise {cell.name} ".encode()
+        content = image(cell.stamped(result)) + f"armwise {cell.name} ".encode()
         self._put(self.path(cell), content + hashlib.sha256(content).hexdigest().encode() + b"\n")
 
     def read(self, cell: Cell) -> "xarray.Dataset":
