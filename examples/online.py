@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import armwise as aw
-from armwise import load_player
 
 CLICKS = {"plain": 0.30, "question": 0.45, "number": 0.60}  # what the agent has to find out
 
@@ -36,7 +35,7 @@ def main() -> None:
             shown.clear()
         if visit == 1000:  # the program restarts: tickets on the way stay good
             player.save(state)
-            player = load_player(state)
+            player = aw.load_player(state)
             print(f"restarted with {len(player.open)} outcomes on the way")
         if visit == 2000:  # the best headline is withdrawn, a new one comes
             player.remove_arm("number")

@@ -1,16 +1,21 @@
 """The one kind of error a user meets: a sentence that names the value and what is allowed."""
 
 import difflib
+import importlib.util
 import numbers
 from collections.abc import Iterable
+
+_ALL = "xarray h5netcdf h5py pandas pydantic matplotlib jinja2 typer rich"
+# The libraries that are not required, with the extra that installs them.
+EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
 
 
 class InputError(ValueError):
     """Something the caller gave is not usable; the message says what and what is allowed."""
 
 
-def unknown(kind: str, name: object, allowed: Iterable[str]) -> InputError:
-    """An error for a name that does not exist, with the nearest one suggested.
+def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") -> InputError:
+    """An error for a name that does not exist (`where`), with the nearest one suggested.
 
     >>> print(unknown("policy", "a-ia", ["a-ai", "g-ai", "o-ts"]))
     There is no policy 'a-ia'; did you mean 'a-ai'? Known: a-ai, g-ai, o-ts.
@@ -18,7 +23,26 @@ def unknown(kind: str, name: object, allowed: Iterable[str]) -> InputError:
     names = sorted(allowed)
     near = difflib.get_close_matches(str(name), names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
-    return InputError(f"There is no {kind} '{name}'{hint} Known: {', '.join(names)}.")
+    return InputError(f"There is no {kind} '{name}'{where}{hint} Known: {', '.join(names)}.")
+
+
+def missing(library: str) -> InputError:
+    """An error for an optional library that is not installed, with the command that installs it.
+
+    >>> print(missing("xarray"))
+    xarray is not installed: pip install "armwise[all]".
+    """
+    return InputError(f'{library} is not installed: pip install "armwise[{EXTRAS[library]}]".')
+
+
+def require(*libraries: str) -> None:
+    """Raise InputError for the first of some optional libraries that is not installed.
+
+    >>> require("xarray")
+    """
+    for library in libraries:
+        if importlib.util.find_spec(library) is None:
+            raise missing(library)
 
 
 def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:

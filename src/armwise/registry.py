@@ -1,14 +1,20 @@
-"""Components by name: `a-ai:lam=0.5`, `switching:arms=10,rho=0.01`, `mine.py:strength=2`.
+"""Components by name, from values or from text: `a-ai:lam=0.5`, `switching:arms=10,rho=0.01`.
 
-A problem of the literature is named without parameters: `problem-1`.
+A component of your own is named by its file, and by its class where the file defines several:
+`mine.py`, `mine.py:strength=2`, `mine.py:Mine`, `mine.py:Mine:strength=2`. What follows the file is
+a class unless it holds an equals sign. A problem of the literature is a bandit without parameters:
+`problem-1`.
 """
 
+import contextlib
 import hashlib
 import importlib.util
+import re
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from armwise import actors, bandits, choices, learners, policies
 from armwise.bandits.problems import PROBLEMS
@@ -16,20 +22,33 @@ from armwise.errors import InputError, unknown
 from armwise.model.component import Component, kind_of, named, parameters_of
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 
-_ROOMS = {
-    "bandit": bandits,
-    "learner": learners,
-    "policy": policies,
-    "choice": choices,
-    "actor": actors,
+PLAYING = "policy or actor"  # the role where either will do
+
+_ROOMS: dict[str, tuple[ModuleType, ...]] = {
+    "bandit": (bandits,),
+    "learner": (learners,),
+    "policy": (policies,),
+    "choice": (choices,),
+    "actor": (actors,),
+    PLAYING: (policies, actors),
 }
-_ROLES: dict[str, type[Component]] = {
-    "bandit": Bandit,
-    "learner": Learner,
-    "policy": Policy,
-    "choice": Choice,
-    "actor": Actor,
+_ROLES: dict[str, tuple[type[Component], ...]] = {
+    "bandit": (Bandit,),
+    "learner": (Learner,),
+    "policy": (Policy,),
+    "choice": (Choice,),
+    "actor": (Actor,),
+    PLAYING: (Policy, Actor),
 }
+# A file ends at the last `.py` before a colon or the end, and may hold colons: `C:\mine.py`.
+_FILE = re.compile(r"(?P<file>.*\.py)(?::(?P<cls>[^:=]+))?(?::(?P<tail>.*))?")
+
+
+class Description(NamedTuple):
+    """A component by its name, with the values given to its parameters."""
+
+    name: str
+    values: dict[str, Any]
 
 
 def known(role: str) -> dict[str, type[Component]]:
@@ -38,90 +57,127 @@ def known(role: str) -> dict[str, type[Component]]:
     >>> sorted(known("choice"))
     ['argmax', 'softmax']
     """
-    room = _ROOMS[role]
-    found = [getattr(room, name) for name in room.__all__]
-    return {cls.label.lower(): cls for cls in sorted(found, key=lambda cls: cls.label)}
+    classes = [getattr(room, name) for room in _ROOMS[role] for name in room.__all__]
+    return {cls.label.lower(): cls for cls in sorted(classes, key=lambda cls: cls.label.lower())}
+
+
+def build(role: str, name: str, values: Mapping[str, Any], **defaults: Any) -> Any:
+    """The component of a name with these values; `defaults` fill in parameters they leave open.
+
+    A default for which the component has no parameter is passed over. A policy takes none: what an
+    agent is given to know of its bandit goes to its learner.
+
+    >>> build("policy", "a-ai", {"lam": 0.25})
+    ApproximateActiveInference(lam=0.25)
+    >>> build("learner", "smile", {}, rho=0.01, epsilon=0.1)
+    Smile(rho=0.01, alpha0=1.0, beta0=1.0)
+    """
+    if _is_problem(role, name):
+        if values:
+            raise InputError(f"The problem {name} has no parameters to set, not {_listed(values)}.")
+        return PROBLEMS[name.lower()]
+    cls = class_of(role, name)
+    fields = () if issubclass(cls, Policy) else parameters_of(cls)
+    filled = {field.name: defaults[field.name] for field in fields if field.name in defaults}
+    return named(cls, filled | dict(values))
 
 
 def component(role: str, text: str, **defaults: Any) -> Any:
-    """The component that `text` describes; `defaults` fill in parameters it leaves open.
+    """The component that `text` describes; `defaults` are those of `build`.
 
-    >>> component("policy", "a-ai:lam=0.25")
-    ApproximateActiveInference(lam=0.25)
+    >>> component("bandit", "switching:arms=5,rho=0.02").rho
+    0.02
     """
-    name, _, tail = text.strip().partition(":")
-    if role == "bandit" and name.lower() in PROBLEMS:
-        if tail:
-            raise InputError(f"The problem {name} has no parameters to set, not '{tail}'.")
-        return PROBLEMS[name.lower()]
-    cls = _class_in(Path(name), role) if name.endswith(".py") else known(role).get(name.lower())
-    if cls is None:
-        raise unknown(role, name, [*known(role), *(PROBLEMS if role == "bandit" else ())])
-    fields = {field.name: field for field in parameters_of(cls)}
-    values = {key: value for key, value in defaults.items() if key in fields}
-    for item in filter(None, tail.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise InputError(f"'{item}' in '{text}' must read name=value.")
-        key = key.strip()
-        kind = kind_of(fields[key]) if key in fields else "float"
-        values[key] = _value(kind, value.strip(), f"{name}: {key}")
-    return named(cls, values)
+    return build(role, *parsed(role, text), **defaults)
 
 
-def mind(text: str, **defaults: Any) -> Any:
-    """The policy or the whole agent that `text` describes; `defaults` are for the latter.
+def policy_or_actor(text: str, **defaults: Any) -> Any:
+    """The policy or the actor that `text` describes; `defaults` are for an actor.
 
-    >>> mind("hmm", rho=0.02).role, mind("a-ai").role
+    >>> policy_or_actor("hmm", rho=0.02).role, policy_or_actor("a-ai", rho=0.02).role
     ('actor', 'policy')
     """
-    name = text.strip().partition(":")[0]
-    if name.endswith(".py"):
-        role = "actor" if _classes(load_file(Path(name)), "actor") else "policy"
-    else:
-        role = "actor" if name.lower() in known("actor") else "policy"
-    if role == "policy" and name.lower() not in known("policy") and not name.endswith(".py"):
-        raise unknown("policy or agent", name, [*known("policy"), *known("actor")])
-    return component(role, text, **(defaults if role == "actor" else {}))
+    return component(PLAYING, text, **defaults)
 
 
-def _value(kind: str, text: str, where: str) -> Any:
-    try:
-        if kind == "vector":
-            return tuple(float(item) for item in text.split("/"))
-        if kind == "bool":
-            return {"true": True, "false": False}[text.lower()]
-        number = float(text)
-        return int(text) if kind == "int" and number == int(number) else number
-    except (ValueError, KeyError, OverflowError):
-        raise InputError(f"{where} must be a number, not '{text}'.") from None
+def parsed(role: str, text: str) -> Description:
+    """The name and the values in a text, each value of the kind that its parameter has.
+
+    What is not of that kind stays text, for the component to refuse.
+
+    >>> parsed("bandit", "fixed:thetas=0.9/0.1")
+    Description(name='fixed', values={'thetas': (0.9, 0.1)})
+    """
+    name, tail = _split(text.strip())
+    items = [item.partition("=") for item in tail.split(",") if item.strip()]
+    for key, equals, _ in items:
+        if not equals:
+            raise InputError(f"'{key}' in '{text}' must read name=value.")
+    kinds = _kinds(role, name)
+    return Description(
+        name,
+        {key.strip(): _value(kinds.get(key.strip()), value.strip()) for key, _, value in items},
+    )
 
 
-def _class_in(path: Path, role: str) -> type[Component]:
-    """The only component of a role that a user's file defines."""
-    found = _classes(load_file(path), role)
-    if len(found) != 1:
-        names = ", ".join(cls.__name__ for cls in found) or "none"
-        raise InputError(f"{path} must define exactly one {role}; it defines {names}.")
-    return found[0]
+def class_of(role: str, name: str) -> type[Component]:
+    """The class of a name: a component of armwise, or one that a user's file defines.
+
+    >>> class_of("learner", "smile").__name__
+    'Smile'
+    """
+    file, cls = file_and_class(name)
+    if file:
+        return _class_in(Path(file), cls, role)
+    classes = known(role)
+    if name.lower() not in classes:
+        raise unknown(role, name, [*classes, *(PROBLEMS if role == "bandit" else ())])
+    return classes[name.lower()]
 
 
-def _classes(module: ModuleType, role: str) -> list[type[Component]]:
-    return [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and issubclass(value, _ROLES[role])
-        and value.__module__ == module.__name__
-    ]
+def file_and_class(name: str) -> tuple[str, str]:
+    """The file in a name and the class in that file; '' where the name has none.
+
+    >>> file_and_class("mine.py:Mine"), file_and_class("mine.py"), file_and_class("a-ai")
+    (('mine.py', 'Mine'), ('mine.py', ''), ('', ''))
+    """
+    match = _FILE.fullmatch(name)
+    if match is None:
+        return "", ""
+    if match["tail"]:
+        raise InputError(f"'{name}' must be a name alone: parameters are given beside it.")
+    return match["file"], match["cls"] or ""
+
+
+def anchored(name: str) -> str:
+    """The same name for a reader in another folder: a file by its full path.
+
+    >>> anchored("a-ai"), anchored("/home/me/mine.py:Mine")
+    ('a-ai', '/home/me/mine.py:Mine')
+    """
+    file, cls = file_and_class(name)
+    return _joined(str(Path(file).resolve()), cls) if file else name
 
 
 def load_file(path: Path) -> ModuleType:
-    """A user's file as a module."""
+    """A user's file as a module; loaded again only if its text has changed."""
     path = path.resolve()
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        reason = "There is no file" if not path.exists() else f"{problem.strerror}:"
+        raise InputError(f"{reason} {path}.") from None
+    digest = hashlib.sha256(content).hexdigest()
+    if _loaded.get(path, ("", None))[0] != digest:
+        _loaded[path] = digest, _module(path)
+    return _loaded[path][1]
+
+
+_loaded: dict[Path, tuple[str, ModuleType]] = {}  # with the checksums of their texts
+
+
+def _module(path: Path) -> ModuleType:
     name = f"armwise_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -132,3 +188,71 @@ def load_file(path: Path) -> ModuleType:
     except Exception as problem:
         raise InputError(f"{path} cannot be loaded: {problem!r}.") from problem
     return module
+
+
+def _class_in(path: Path, cls: str, role: str) -> type[Component]:
+    """A component of a role that a user's file defines: the only one, unless its class is named."""
+    classes = _classes(load_file(path), role)
+    if not classes:
+        raise InputError(f"{path} defines no {role}.")
+    if cls and cls not in classes:
+        raise unknown(role, cls, classes, where=f" in {path}")
+    if not cls and len(classes) > 1:
+        first = _joined(path.name, next(iter(classes)))
+        raise InputError(f"{path} defines {_listed(classes)}: name one of them, such as {first}.")
+    return classes[cls or next(iter(classes))]
+
+
+def _classes(module: ModuleType, role: str) -> dict[str, type[Component]]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, _ROLES[role])
+        and value.__module__ == module.__name__
+        and value.__name__ == name
+        and not name.startswith("_")
+    }
+
+
+def _is_problem(role: str, name: str) -> bool:
+    return role == "bandit" and name.lower() in PROBLEMS
+
+
+def _kinds(role: str, name: str) -> dict[str, str]:
+    if _is_problem(role, name):
+        return {}
+    return {field.name: kind_of(field) for field in parameters_of(class_of(role, name))}
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The name in a text, and its parameters as they are written."""
+    match = _FILE.fullmatch(text)
+    if match is None:
+        name, _, tail = text.partition(":")
+        return name, tail
+    return _joined(match["file"], match["cls"] or ""), match["tail"] or ""
+
+
+def _joined(file: str, cls: str) -> str:
+    return f"{file}:{cls}" if cls else file
+
+
+def _value(kind: str | None, text: str) -> Any:
+    if kind == "vector":
+        return tuple(_number(item, float) for item in text.split("/"))
+    if kind == "bool":
+        return {"true": True, "false": False}.get(text.lower(), text)
+    return _number(text, int if kind == "int" else float)
+
+
+def _number(text: str, kind: type[int] | type[float]) -> int | float | str:
+    """A number, or the text where it is none; `1e3` is whole, too."""
+    for read in (kind, float):
+        with contextlib.suppress(ValueError):
+            return read(text)
+    return text
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)

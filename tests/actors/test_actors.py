@@ -54,21 +54,21 @@ def test_exponential_weights_follow_their_formula():
         np.testing.assert_allclose(memory, weights / weights.sum(), rtol=1e-9)
 
 
-def test_a_whole_agent_is_named_like_a_policy_and_told_what_is_known():
+def test_an_actor_is_named_like_a_policy_and_given_what_is_known():
     known = BANDIT.parameters() | {"rho": BANDIT.rho}
     agents = agents_of(["a-ai", "hmm", "eps-ts"], "smile", "argmax", **known)
     assert agents["HMM"] == aw.InformedHMM(epsilon=0.3, rho=0.05)
     assert agents["eps-TS"].policy.epsilon == 0.0
-    with pytest.raises(InputError, match="policy or agent"):
+    with pytest.raises(InputError, match="policy or actor"):
         agents_of(["hnm"], "smile", "argmax")
 
 
-def test_a_sweep_takes_whole_agents():
+def test_a_sweep_takes_actors():
     sweep = Sweep.of(
         {
             "horizon": 10,
             "agents": 2,
-            "world": [{"name": "switching", "arms": 3, "rho": [0.1, 0.2]}],
+            "bandit": [{"name": "switching", "arms": 3, "rho": [0.1, 0.2]}],
             "agent": [{"policy": {"name": "hmm"}}, {"policy": {"name": "a-ai"}}],
         }
     )
@@ -77,14 +77,14 @@ def test_a_sweep_takes_whole_agents():
     assert len(agents) == 4
 
 
-def test_a_whole_agent_takes_no_parts():
+def test_an_actor_takes_no_parts():
     agent = {"policy": {"name": "hmm"}, "learner": {"name": "smile"}}
-    data = {"horizon": 10, "world": [{"name": "switching"}], "agent": [agent]}
-    with pytest.raises(InputError, match="HMM is a whole agent: it takes no learner"):
+    data = {"horizon": 10, "bandit": [{"name": "switching"}], "agent": [agent]}
+    with pytest.raises(InputError, match="HMM is an actor: it takes no learner"):
         Sweep.of(data).cells()
 
 
-def test_a_file_may_hold_a_whole_agent(tmp_path):
+def test_a_file_may_hold_an_actor(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
         "import armwise as aw\n\n\nclass Stubborn(aw.Actor):\n"
@@ -92,7 +92,7 @@ def test_a_file_may_hold_a_whole_agent(tmp_path):
         "    def act(self, memory, arms, trial, rng):\n        return 0\n\n"
         "    def learn(self, memory, arms, trial, arm, outcome, rng):\n        return 0.0\n"
     )
-    assert registry.mind(str(path)).role == "actor"
+    assert registry.policy_or_actor(str(path)).role == "actor"
 
 
 def test_a_player_that_is_a_whole_comes_back_from_a_file(tmp_path):

@@ -325,7 +325,7 @@ def test_only_the_same_worlds_are_paired(changed, sentence):
     results = {"a": played(RandomChoice()), "b": played(RandomChoice(), **changed)}
     with pytest.raises(InputError) as error:
         regret.paired(results)
-    assert str(error.value) == f"Paired results must come from the same worlds, but {sentence}"
+    assert str(error.value) == f"Paired results must come from the same bandit, but {sentence}"
 
 
 def test_agents_of_the_same_number_but_other_names_are_not_paired():
@@ -502,7 +502,7 @@ LATER = random_result(2).assign_coords(trial=[11, 101, 201])
         (lambda: regret.lai_robbins_bound(10, 0.1, [5, 0]), "trials must be at least 1, not 0."),
         (
             lambda: regret.random_choice_regret("stationary", 10),
-            "The world must be a bandit such as SwitchingBandit(), not 'stationary'.",
+            "The bandit must be one such as SwitchingBandit(), not 'stationary'.",
         ),
     ],
 )

@@ -58,7 +58,10 @@ def test_a_sweep_takes_problems_and_vectors():
         {
             "horizon": 10,
             "agents": 2,
-            "world": [{"name": "problem-2"}, {"name": "fixed", "thetas": [[0.1, 0.2], [0.3, 0.4]]}],
+            "bandit": [
+                {"name": "problem-2"},
+                {"name": "fixed", "thetas": [[0.1, 0.2], [0.3, 0.4]]},
+            ],
             "agent": [{"policy": {"name": "imed"}}],
         },
         "here",

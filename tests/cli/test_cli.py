@@ -15,7 +15,7 @@ import armwise as aw
 from armwise import registry
 from armwise.cli import app
 from armwise.cli.agents import labels
-from armwise.model.component import parameters_of, written
+from armwise.model.component import kind_of, parameters_of, written
 from armwise.play.explain import explain
 from armwise.play.simulate import simulate
 from armwise.plotting import regret_curves, style
@@ -49,8 +49,8 @@ def no_work(monkeypatch):
     def refuse(*_):
         raise AssertionError("work began")
 
-    monkeypatch.setattr("armwise.engine.python.run", refuse)
-    monkeypatch.setattr("armwise.engine.cpu.run", refuse)
+    monkeypatch.setattr("armwise.engine.python.prepare", refuse)
+    monkeypatch.setattr("armwise.engine.cpu.prepare", refuse)
 
 
 def simulation(*extra, policy="a-ai", bandit=BANDIT):
@@ -209,12 +209,12 @@ def test_every_keeps_regret_at_every_so_many_trials_and_the_last():
         assert found["checkpoints"] == kept
 
 
-def test_learner_assumes_what_it_is_told():
+def test_learner_assumes_what_it_is_given():
     assert answer(*simulation("--learner", "smile:rho=0.2"))["assumed_rho"] == 0.2
     assert answer(*simulation(bandit="stationary"))["assumed_rho"] == 0.0
-    assert "rho = 0.05 (as in the world)" in armwise(*simulation()).stdout
+    assert "rho = 0.05 (as the bandit has)" in armwise(*simulation()).stdout
     other = armwise(*simulation("--learner", "smile:rho=0.2")).stdout
-    assert "rho = 0.2 (the world has 0.05)" in other
+    assert "rho = 0.2 (the bandit has 0.05)" in other
 
 
 def test_a_single_agent_has_no_interval():
@@ -265,6 +265,65 @@ def test_policy_from_a_file_of_ones_own(tmp_path):
     found = answer(*simulation("--figure", str(figure), policy=f"{file}:extra=1"))
     assert found["policies"][0]["policy"] == "greedy:extra=1"
     assert figure.stat().st_size > 0
+
+
+def test_a_file_with_several_components_is_named_with_a_class(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "from armwise import Policy, SwitchingBandit\n\n\n"
+        "class First(Policy):\n"
+        "    strength: float = 1.0\n\n"
+        "    def score(self, shared, arm, alpha, beta, rng):\n"
+        "        return self.strength * alpha\n\n\n"
+        "class Second(First):\n"
+        "    strength: float = 2.0\n\n\n"
+        "class Mine(SwitchingBandit):\n"
+        "    label = 'mine'\n"
+    )
+    more = ["--policy", "mine.py:First", "--policy", "mine.py:Second"]
+    found = answer(*simulation(*more, policy="mine.py:Second:strength=3", bandit="mine.py:arms=3"))
+    written = ["second:strength=3", "first:strength=1", "second:strength=2"]
+    assert [policy["policy"] for policy in found["policies"]] == written
+    assert found["bandit"].startswith("mine:arms=3,")
+    wrong = armwise(*simulation(policy="mine.py:Frist"))
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "did you mean 'First'" in wrong.stderr
+
+
+def test_there_is_one_word_for_a_bandit():
+    for command in ("simulate", "explain", "run", "leaderboard", "list", "reproduce", "verify"):
+        shown = armwise(command, "--help").stdout
+        assert "world" not in shown.lower()
+        assert "whole agent" not in shown
+    assert armwise("simulate", "--policy", "rc", "--world", "switching").exit_code == 2
+
+
+def test_tables_fit_into_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    softmax = explanation("--choice", "softmax:precision=5")
+    compared = simulation("--policy", "o-ts", "--policy", "universal")
+    for arguments in (["list"], softmax, explanation(policy="o-ts"), compared):
+        shown = armwise(*arguments).stdout
+        table = shown.partition("\nProblems")[0]  # whose lines are long, to be copied whole
+        assert max(map(len, table.splitlines())) <= 80
+    heads = armwise(*softmax).stdout
+    for name in ("ambiguity", "extrinsic", "intrinsic", "probability"):
+        assert f" {name} " in heads  # not folded
+    row = next(line for line in armwise(*compared).stdout.splitlines() if "universal" in line)
+    assert row.count("±") == 2
+
+
+def test_an_option_that_commands_share_is_the_same_in_all():
+    for command in ("simulate", "run", "reproduce", "leaderboard"):
+        refused = armwise(command, *REQUIRED.get(command, []), "--threads", "4096")
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr == "threads must be a whole number from 1 to 4095, not 4096.\n"
+
+
+REQUIRED = {
+    "simulate": ["--policy", "rc"],
+    "run": ["figure-4", "--store", "nowhere"],
+}
 
 
 @pytest.mark.parametrize("measure", regret_curves.MEASURES)
@@ -327,7 +386,7 @@ def test_saved_dataset_has_the_bits_of_simulate(tmp_path):
         np.testing.assert_array_equal(saved.policy_lam, [0.5, 0.1, np.nan])
         assert saved.learner_rho.item() == saved.bandit_rho.item() == 0.05
         assert saved.seed.item() == 3
-        assert saved.attrs["world"] == str(bandit)
+        assert saved.attrs["bandit"] == str(bandit)
         assert len(saved.attrs["cell"]) == 3
 
 
@@ -366,7 +425,7 @@ def test_list_shows_every_component_and_parameter():
         ("learners", "learner"),
         ("policies", "policy"),
         ("choices", "choice"),
-        ("agents", "actor"),
+        ("actors", "actor"),
     ):
         known = registry.known(role)
         assert [one["name"] for one in catalogue[plural]] == list(known)
@@ -381,7 +440,9 @@ def test_list_shows_every_component_and_parameter():
                 assert " ".join(shown.split()) in text
             for field in fields:
                 assert f"{field.name}={written(field.default)}" in text
-                assert str(field.metadata["range"]) in text
+                is_bool = kind_of(field) == "bool"
+                allowed = "true or false" if is_bool else str(field.metadata["range"])
+                assert f"{allowed})" in text
                 assert field.metadata["meaning"] in text
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from armwise import PROBLEMS, InputError, SwitchingBandit, registry
 from armwise import leaderboard as board
 from armwise.cli import app
-from armwise.leaderboard.family import in_words, own_entry, part_of, words_of
+from armwise.leaderboard.family import in_words, own_entry, spec_of, title_of
 from armwise.leaderboard.score import AS_GOOD, BEST, BOUND, WORSE, mean_ranks, rows_of
 from armwise.leaderboard.tuning import TUNINGS, changes_of, tuned
 from armwise.paper.experiments import bundled
@@ -24,7 +24,7 @@ horizon = 60
 agents = 6
 seed = 5
 
-[[world]]
+[[bandit]]
 name = "switching"
 arms = 3
 epsilon = 0.3
@@ -33,27 +33,27 @@ rho = [0.05, 0.1]
 [[agent]]
 label = "A-AI, SMiLe"
 policy = { name = "a-ai", lam = 0.5 }
-told = "rho"
+given = "rho"
 
 [[agent]]
 label = "TS, discounted"
 policy = { name = "ts" }
 learner = { name = "discounted", discount = "discount" }
-told = "horizon and number of changes"
+given = "horizon and number of changes"
 
 [[agent]]
 policy = { name = "rc" }
 learner = { name = "smile", rho = 0 }
-told = "nothing"
+given = "nothing"
 
 [[agent]]
 policy = { name = "hmm" }
-told = "everything"
+given = "everything"
 bound = true
 
 [[agent]]
 policy = { name = "exp3.s", switches = "changes" }
-told = "horizon and number of changes"
+given = "horizon and number of changes"
 only = ["full"]
 
 [profile.quick]
@@ -96,20 +96,20 @@ def made(tmp_path_factory):
     return folder, arguments, first
 
 
-def test_the_page_is_one_file_that_names_every_agent_and_what_it_was_told(made):
+def test_the_page_is_one_file_that_names_every_agent_and_what_it_is_given(made):
     text = (made[0] / "out" / "index.html").read_text()
     assert not re.findall(r'(?:src|href)="(?!data:|#)', text)
     assert "http" not in text
-    for label, told in (
+    for label, given in (
         ("A-AI, SMiLe", "rho"),
         ("TS, discounted", "horizon and number of changes"),
         ("RC", "nothing"),
         ("HMM", "everything"),
         ("STUB weight=2 (added)", "rho"),
     ):
-        assert f'<td class="agent">{label}</td><td class="told">{told}</td>' in text
-    for words in ("Quick profile", "A tiny family", "K = 3, ε = 0.3, ρ = 0.05", "table.sorts"):
-        assert words in text
+        assert f'<td class="agent">{label}</td><td class="given">{given}</td>' in text
+    for piece in ("Quick profile", "A tiny family", "K = 3, ε = 0.3, ρ = 0.05", "table.sorts"):
+        assert piece in text
     assert "EXP3.S" not in text
     assert (made[0] / "out" / "figures" / "tiny.png").read_bytes().startswith(b"\x89PNG")
 
@@ -123,7 +123,7 @@ def test_the_numbers_are_those_of_the_store(made):
     store = Store(made[0] / "store")
     for one in family.contenders():
         means = {w: float(store.regret(c)[:, -1].mean()) / 40 for w, c in one.cells.items()}
-        assert rows[one.label]["worlds"] == pytest.approx(means)
+        assert rows[one.label]["bandits"] == pytest.approx(means)
         assert rows[one.label]["mean"] == pytest.approx(np.mean(list(means.values())))
         assert rows[one.label]["nanoseconds"] > 0
     assert rows["HMM"]["verdict"] == BOUND
@@ -131,7 +131,7 @@ def test_the_numbers_are_those_of_the_store(made):
     ranked = [row for row in found["rows"] if row["agent"] != "HMM"]
     assert found["best"] == min(ranked, key=lambda row: row["mean"])["agent"]
     assert sum(row["rank"] for row in ranked) == pytest.approx(1 + 2 + 3 + 4)
-    assert found["best_told_nothing"] == "RC"
+    assert found["best_given_nothing"] == "RC"
 
 
 def test_the_person_is_told_who_is_best_and_nothing_is_computed_twice(made, monkeypatch):
@@ -169,7 +169,7 @@ def test_a_part_of_the_cells_makes_a_part_of_the_table(made, tmp_path):
     board.write([empty], "quick", tmp_path / "out")
 
 
-def test_the_families_have_the_worlds_of_the_paper_and_of_the_literature():
+def test_the_families_have_the_bandits_of_the_paper_and_of_the_literature():
     found = {family.name: family for family in board.families()}
     sizes = {name: len(family.bandits()) for name, family in found.items()}
     assert sizes == {
@@ -190,12 +190,12 @@ def test_the_families_have_the_worlds_of_the_paper_and_of_the_literature():
 
 
 @pytest.mark.parametrize("profile", board.PROFILES)
-def test_every_family_says_what_its_agents_are_told(profile):
+def test_every_family_says_what_its_agents_are_given(profile):
     for family in board.playing(profile):
         contenders = family.contenders()
         assert len(contenders) > 1
         for one in contenders:
-            assert one.told
+            assert one.given
             assert list(one.cells) == list(family.bandits())
             assert {cell.agents for cell in one.cells.values()} == {family.agents}
         if profile == "full":
@@ -210,27 +210,27 @@ def test_definitions_cover_every_cell():
     assert names == {cell.name for cell in board.cells_of([family])}
 
 
-def test_an_agent_that_is_said_to_be_told_nothing_is_told_nothing():
+def test_an_agent_that_is_said_to_be_given_nothing_is_given_nothing():
     policy = {"name": "a-ai"}
-    with pytest.raises(InputError, match="A-AI is said to be told nothing, and is told rho"):
-        with_agent(policy=policy, told="nothing").contenders()
+    with pytest.raises(InputError, match="A-AI is said to be given nothing, and is given rho"):
+        with_agent(policy=policy, given="nothing").contenders()
     learner = {"name": "window", "window": "window"}
-    with pytest.raises(InputError, match="is told horizon and number of changes"):
-        with_agent(policy=policy, learner=learner, told="nothing").contenders()
-    with pytest.raises(InputError, match="HMM is said to be told rho, and is told epsilon and p"):
-        with_agent(policy={"name": "hmm"}, told="rho").contenders()
-    given = {"name": "smile", "rho": 0.01}
-    assert with_agent(policy=policy, learner=given, told="nothing").contenders()
+    with pytest.raises(InputError, match="is given horizon and number of changes"):
+        with_agent(policy=policy, learner=learner, given="nothing").contenders()
+    with pytest.raises(InputError, match="HMM is said to be given rho, and is given epsilon and p"):
+        with_agent(policy={"name": "hmm"}, given="rho").contenders()
+    smile = {"name": "smile", "rho": 0.01}
+    assert with_agent(policy=policy, learner=smile, given="nothing").contenders()
 
 
-def test_what_is_told_is_worked_out_where_it_is_not_said():
+def test_what_is_given_is_worked_out_where_it_is_not_stated():
     [one] = with_agent(policy={"name": "exp3.s"}).contenders()
-    assert one.told == "horizon"
+    assert one.given == "horizon"
     [one] = with_agent(policy={"name": "ts"}).contenders()
-    assert one.told == "rho"
+    assert one.given == "rho"
     still = [{"name": "stationary"}, {"name": "near-tie"}]
-    [one] = tiny(world=still, agent=[{"policy": {"name": "ts"}}]).contenders()
-    assert one.told == "that nothing changes"
+    [one] = tiny(bandit=still, agent=[{"policy": {"name": "ts"}}]).contenders()
+    assert one.given == "that nothing changes"
     assert in_words(["epsilon", "rho", "p"]) == "epsilon, rho and p"
 
 
@@ -242,34 +242,34 @@ def test_words_become_the_usual_tunings():
     assert TUNINGS["window"](5_000, 4) == round(2 * np.sqrt(5_000 * np.log(5_000) / 4))
     assert changes_of(PROBLEMS["problem-3"], 5_000) == 3
     assert changes_of(PROBLEMS["problem-3"], 2_000) == 1
-    mind = family.agent[4]
-    assert tuned(mind, SwitchingBandit(rho=0.01), 1_000).policy.model_extra == {"switches": 10}
+    exp3 = family.agent[4]
+    assert tuned(exp3, SwitchingBandit(rho=0.01), 1_000).policy.values == {"switches": 10}
     with pytest.raises(InputError, match="There is no tuning 'chnges'; did you mean 'changes'"):
-        with_agent(policy={"name": "exp3.s", "switches": "chnges"}, told="all").contenders()
+        with_agent(policy={"name": "exp3.s", "switches": "chnges"}, given="all").contenders()
 
 
-@pytest.mark.parametrize("name", [*PROBLEMS, "switching:arms=3,p=0.2", "drifting", "given"])
-def test_a_world_and_its_part_are_the_same(name):
+@pytest.mark.parametrize("name", [*PROBLEMS, "switching:arms=3,p=0.2", "drifting", "fixed"])
+def test_a_bandit_and_its_spec_are_the_same(name):
     bandit = registry.component("bandit", name)
-    family = tiny(world=[part_of(bandit).model_dump()])
+    family = tiny(bandit=[spec_of(bandit).model_dump()])
     assert list(family.bandits().values()) == [bandit]
-    assert words_of(bandit)
+    assert title_of(bandit)
 
 
 def test_an_agent_of_ones_own_has_its_parameters():
     assert own_entry("ts").label == "TS (added)"
     entry = own_entry("a-ai:lam=1")
-    assert entry.policy.model_extra == {"lam": 1}
+    assert entry.policy.values == {"lam": 1}
     with pytest.raises(InputError, match="lam"):
         own_entry("a-ai:lam=-1")
 
 
-def rows(means, spread=1.0, copies=50, worlds=3, **options):
+def rows(means, spread=1.0, copies=50, bandits=3, **options):
     rng = np.random.default_rng(1)
-    shared = rng.normal(0.0, 5.0, (copies, worlds))  # what a world does to all agents alike
-    noise = {label: rng.normal(0.0, spread, (copies, worlds)) for label in means}
+    shared = rng.normal(0.0, 5.0, (copies, bandits))  # what a bandit does to every agent
+    noise = {label: rng.normal(0.0, spread, (copies, bandits)) for label in means}
     regrets = {label: mean + shared + noise[label] for label, mean in means.items()}
-    names = [f"world {number}" for number in range(worlds)]
+    names = [f"bandit {number}" for number in range(bandits)]
     return rows_of(regrets, names, dict.fromkeys(means, "nothing"), **options)
 
 
@@ -278,7 +278,7 @@ def test_verdicts_rest_on_paired_differences():
     best = next(row.agent for row in found.values() if row.verdict == BEST)
     assert best in ("a", "c")
     assert {found["a"].verdict, found["c"].verdict} == {BEST, AS_GOOD}
-    # The worlds differ by 5 and the agents by 2: only a paired comparison sees it.
+    # The bandits differ by 5 and the agents by 2: only a paired comparison sees it.
     assert found["b"].verdict == found["d"].verdict == WORSE
     assert found["b"].difference == pytest.approx(found["b"].mean - found[best].mean)
     assert found["b"].difference_low < found["b"].difference < found["b"].difference_high
@@ -314,29 +314,29 @@ def test_one_agent_alone_is_the_best():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "reason"),
     [
         (["--profile", "quik"], "There is no profile 'quik'; did you mean 'quick'"),
         (["--agent", "a-ia"], "did you mean 'a-ai'"),
         (["--agent", "nowhere.py"], "There is no file"),
         (["--agent", "a-ai:lam"], "must read name=value"),
-        (["--agent", "a-ai:lam=much"], "must be a number"),
+        (["--agent", "a-ai:lam=much"], "A-AI: lam must be at least 0, not 'much'"),
         (["--family", "stationery"], "did you mean 'stationary'"),
         (["--family", "nowhere.toml"], "nowhere.toml cannot be read"),
         (["--threads", "0"], "threads must be"),
         (["--out", "/proc/board"], "/proc/board cannot be written"),
     ],
 )
-def test_bad_input_is_one_sentence(arguments, words, tmp_path, monkeypatch):
+def test_bad_input_is_one_sentence(arguments, reason, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     refused = CliRunner().invoke(app, ["leaderboard", *arguments])
     assert refused.exit_code == 2
-    assert words in refused.stderr
+    assert reason in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
 
 
 def test_a_family_that_is_wrong_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"tiny.toml: measure: "):
+    with pytest.raises(InputError, match=r"tiny.toml: measure is 'regrets': "):
         tiny(measure="regrets")
     with pytest.raises(InputError, match="must be one agent, not 2"):
         with_agent(policy={"name": "a-ai", "lam": [0.1, 0.5]}).contenders()

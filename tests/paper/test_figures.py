@@ -55,7 +55,7 @@ class Planted(Store):
 
 def sweep(figure, horizon, agents, **more):
     world, minds, _ = SWEEPS[figure]
-    data = {"horizon": horizon, "agents": agents, "world": [world], "agent": minds}
+    data = {"horizon": horizon, "agents": agents, "bandit": [world], "agent": minds}
     return Sweep.of(data | more)
 
 

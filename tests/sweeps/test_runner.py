@@ -19,7 +19,7 @@ import armwise as aw
 from armwise.errors import InputError
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.results import stored_cells
-from armwise.sweeps.runner import combination, order, run
+from armwise.sweeps.runner import order, run
 from armwise.sweeps.store import Store
 from armwise.sweeps.sweep import Sweep
 
@@ -28,7 +28,7 @@ TEXT = """
 horizon = 60
 agents = 12
 checkpoints = [10, 60]
-[[world]]
+[[bandit]]
 name = "switching"
 arms = [4, 8]
 rho = 0.05
@@ -127,7 +127,7 @@ def test_killed_at_random_moments_a_run_resumes_to_the_same_data(small, tmp_path
 
 KILLED = """
 import os, signal
-from armwise import store
+from armwise.sweeps import store
 step, count = {step!r}, 0
 
 def dying(name, module, after):
@@ -323,25 +323,27 @@ def test_a_finished_sweep_needs_no_writing(small, monkeypatch):
     assert (summary.done, summary.present, summary.aside) == (0, CELLS, ())
 
 
-def test_every_combination_comes_first_once_then_group_by_group():
+def test_every_kind_comes_first_once_then_group_by_group():
     cells = cells_of(TEXT.replace("arms = [4, 8]", "arms = [8, 4]"))
     found = order(random.Random(1).sample(cells, len(cells)))
     assert {cell.name for cell in found} == {cell.name for cell in cells}
-    assert len({combination(cell) for cell in found[:2]}) == 2
+    assert len({cell.kind for cell in found[:2]}) == 2
     assert all(cell.bandit.arms == 4 for cell in found[:2])
-    kinds = [combination(cell) for cell in found[2:]]
+    kinds = [cell.kind for cell in found[2:]]
     assert sum(a != b for a, b in itertools.pairwise(kinds)) == 1
 
 
 def test_reports_count_up_to_the_whole(tmp_path):
-    told = []
+    reports = []
     cells = cells_of()[:6]
-    summary = run(cells, Store(tmp_path), device="python", report=told.append)
-    assert [now.done for now in told] == sorted(now.done for now in told)
-    assert told[-1].done == told[-1].cells == summary.done == 6
-    assert told[-1].worked == told[-1].work == summary.work == sum(cell.work for cell in cells)
-    assert told[-1].left == pytest.approx(0.0, abs=1e-9)
-    assert any(now.left for now in told)
+    summary = run(cells, Store(tmp_path), device="python", report=reports.append)
+    assert [now.done for now in reports] == sorted(now.done for now in reports)
+    assert reports[-1].done == reports[-1].cells == summary.done == 6
+    assert (
+        reports[-1].worked == reports[-1].work == summary.work == sum(cell.work for cell in cells)
+    )
+    assert reports[-1].left == pytest.approx(0.0, abs=1e-9)
+    assert any(now.left for now in reports)
 
 
 def test_a_cell_that_another_process_made_meanwhile_is_not_made_again(small, tmp_path):
@@ -468,7 +470,7 @@ def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, monkeypatch):
 
 def test_without_dask_the_command_to_install_it_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r"pip install 'armwise\[dask\]'"):
+    with pytest.raises(InputError, match=r'pip install "armwise\[dask\]"'):
         run(cells_of()[:1], Store(tmp_path), dask="local", device="python")
 
 

@@ -3,7 +3,6 @@
 import dataclasses
 import errno
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -150,10 +149,23 @@ def test_the_last_line_can_be_checked_without_armwise(store):
 def test_provenance_is_in_the_attributes(store):
     with xarray.open_dataset(store.path(CELL)) as found:
         attributes = found.attrs
-    assert json.loads(attributes["cell"]) == CELL.describe()
+    assert attributes["cell"] == CELL.text
     assert attributes["name"] == CELL.name
     assert {"armwise", "numpy", "seconds", "machine", "device"} <= set(attributes)
     assert hashlib.sha256(attributes["cell"].encode()).hexdigest().startswith(CELL.name)
+
+
+def test_a_cell_is_described_once(tmp_path, monkeypatch):
+    from armwise.sweeps import cell as module
+
+    plain, count = module.describe, []
+    monkeypatch.setattr(module, "describe", lambda plan: (count.append(plan), plain(plan))[1])
+    cell, store = dataclasses.replace(CELL, seed=99), Store(tmp_path)
+    store.prepare()
+    assert not store.has(cell)
+    store.write(cell, cell.run(device="python"))
+    assert store.read(cell).attrs["cell"] == cell.text
+    assert len(count) == 1
 
 
 # Damage

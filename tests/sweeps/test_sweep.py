@@ -19,7 +19,7 @@ from armwise.sweeps.results import Results, stored_cells
 from armwise.sweeps.store import Store
 from armwise.sweeps.sweep import Sweep
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TEXT = """
 title = "A small sweep"
 horizon = 20
@@ -27,7 +27,7 @@ agents = 3
 seed = 1
 checkpoints = [5, 20]
 
-[[world]]
+[[bandit]]
 name = "switching"
 arms = [2, 3]
 rho = 0.05
@@ -75,7 +75,7 @@ def test_the_product_of_all_lists_in_order():
             "horizon": [10, 20],
             "agents": [1, 2],
             "seed": [1, 2, 3],
-            "world": [{"name": "stationary", "arms": [2, 5]}],
+            "bandit": [{"name": "stationary", "arms": [2, 5]}],
             "agent": [{"policy": {"name": "a-ai", "lam": [0.1, 0.5]}}, {"policy": {"name": "rc"}}],
         }
     )
@@ -87,16 +87,16 @@ def test_the_product_of_all_lists_in_order():
 def test_a_range_holds_round_numbers_and_both_ends():
     part = {"name": "a-ai", "lam": {"from": 0.0, "to": 2.0, "step": 0.05}}
     sweep = Sweep.of(
-        {"horizon": 10, "world": [{"name": "stationary"}], "agent": [{"policy": part}]}
+        {"horizon": 10, "bandit": [{"name": "stationary"}], "agent": [{"policy": part}]}
     )
     lams = [cell.agent.policy.lam for cell in sweep.cells()]
     assert lams == [round(0.05 * i, 2) for i in range(41)]
 
 
 def test_a_cell_named_twice_is_computed_once():
-    world = {"name": "stationary", "arms": [2, 2]}
+    bandit = {"name": "stationary", "arms": [2, 2]}
     agents = [{"policy": {"name": "rc"}}] * 2
-    assert len(Sweep.of({"horizon": 5, "world": [world], "agent": agents}).cells()) == 1
+    assert len(Sweep.of({"horizon": 5, "bandit": [bandit], "agent": agents}).cells()) == 1
 
 
 def test_a_profile_changes_sizes_and_steps(folder):
@@ -107,9 +107,66 @@ def test_a_profile_changes_sizes_and_steps(folder):
     assert all(cell.checkpoints == (5, 10) for cell in quick)
 
 
-def test_the_learner_assumes_the_worlds_rho(folder):
+def test_the_learner_assumes_the_bandits_rho(folder):
     cells = Sweep.read(folder / "small.toml").cells()
     assert {cell.agent.learner.rho for cell in cells} == {0.05}
+
+
+def test_parameters_keep_their_kinds():
+    bandits = [{"name": "fixed", "thetas": [[0.9, 0.1], [0.5, 0.5, 0.6]]}]
+    agents = [{"policy": {"name": "sw-ucb", "kl": [True, False], "switches": 3, "xi": 1}}]
+    cells = Sweep.of({"horizon": 10, "bandit": bandits, "agent": agents}).cells()
+    assert [cell.bandit.thetas for cell in cells[::2]] == [(0.9, 0.1), (0.5, 0.5, 0.6)]
+    assert [cell.agent.kl for cell in cells[:2]] == [True, False]
+    values = cells[0].agent.parameters()
+    assert {type(values[name]) for name in ("xi", "switches")} == {float}
+
+
+OWN = """
+from armwise import Policy, parameter
+
+
+class One(Policy):
+    strength: float = parameter(default=1.0, meaning="how strong")
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return self.strength * alpha / beta
+
+
+class Two(One):
+    label = "TWO"
+"""
+
+
+def test_components_of_a_file_with_several_are_named_by_class(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    name = f"{tmp_path / 'mine.py'}:Two"
+    sweep = Sweep.of(
+        {
+            "horizon": 10,
+            "bandit": [{"name": "stationary"}],
+            "agent": [{"policy": {"name": name, "strength": [1, 2.5]}}],
+        }
+    )
+    assert [str(cell.agent.policy) for cell in sweep.cells()] == [
+        "two:strength=1",
+        "two:strength=2.5",
+    ]
+    kinds = {cell.kind for cell in [*sweep.cells(), *sweep.cells()]}
+    assert len(kinds) == 1  # so one kernel plays them all
+
+
+def test_a_definition_holds_from_another_folder(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    agent = {"policy": {"name": "mine.py:One", "strength": 2}}
+    data = {"horizon": 10, "bandit": [{"name": "stationary"}], "agent": [agent]}
+    definition = Sweep.of(data).definition()
+    assert definition["agent"][0]["policy"]["name"] == f"{tmp_path / 'mine.py'}:One"
+    names = [cell.name for cell in Sweep.of(data).cells()]
+    monkeypatch.chdir("/")
+    again = Sweep.of(json.loads(json.dumps(definition)))
+    assert [cell.name for cell in again.cells()] == names
 
 
 @pytest.mark.parametrize("name", bundled_names())
@@ -129,15 +186,35 @@ def test_the_examples_in_the_docs_are_sweeps():
 
 BAD = {
     "bad TOML": ("horizon = = 3", "is not TOML"),
-    "unknown key": (TEXT + "\n[wrold]\nname = 1", "wrold"),
-    "unknown key first": ("horizons = 3\n" + TEXT, "horizons"),
+    "unknown key": (TEXT + "\n[wrold]\nname = 1", "There is no key 'wrold'"),
+    "unknown key first": ("horizons = 3\n" + TEXT, "did you mean 'horizon'"),
+    "misspelt bandit": (TEXT.replace("[[bandit]]", "[[bnadit]]"), "did you mean 'bandit'"),
+    "the old word": (TEXT.replace("[[bandit]]", "[[world]]"), "There is no key 'world'"),
+    "unknown part": (TEXT + '\n[[agent]]\npolcy = { name = "rc" }', "no key agent.2.polcy"),
+    "no horizon": (TEXT.replace("horizon = 20", ""), "horizon is missing"),
     "unknown policy": (TEXT.replace('"rc"', '"rcc"'), "'rcc'; did you mean 'rc'"),
-    "unknown world": (TEXT.replace('"switching"', '"swiching"'), "did you mean 'switching'"),
+    "unknown bandit": (TEXT.replace('"switching"', '"swiching"'), "did you mean 'switching'"),
     "unknown parameter": (TEXT.replace("rho =", "roh ="), "did you mean 'rho'"),
-    "no worlds": ('horizon = 3\nworld = []\n[[agent]]\npolicy = { name = "rc" }', "world"),
+    "no bandits": ('horizon = 3\nbandit = []\n[[agent]]\npolicy = { name = "rc" }', "bandit"),
     "half a range": (TEXT.replace(", step = 0.25", ""), "from, to, step"),
+    "range of no step": (
+        TEXT.replace("step = 0.25", "step = 0"),
+        "lam must rise by a step above 0",
+    ),
+    "range downwards": (TEXT.replace("to = 0.5", "to = -0.5"), "lam must rise"),
+    "range of words": (TEXT.replace("to = 0.5", 'to = "far"'), "'far'"),
+    "no values": (TEXT.replace("arms = [2, 3]", "arms = []"), "arms must have at least one value"),
+    "no horizons": (TEXT.replace("horizon = 20", "horizon = []"), "horizon is []"),
+    "word for a parameter": (
+        TEXT.replace("rho = 0.05", 'rho = "low"'),
+        "rho must be in [0, 1], not 'low'",
+    ),
+    "learner of an actor": (
+        TEXT.replace('{ name = "rc" }', '{ name = "hmm" }\nlearner = { name = "smile" }'),
+        "HMM is an actor: it takes no learner",
+    ),
     "value out of range": (TEXT.replace("rho = 0.05", "rho = 1.5"), "rho"),
-    "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon"),
+    "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon is 'long'"),
     "horizon of nothing": (TEXT.replace("horizon = 20", "horizon = 0"), "whole number"),
 }
 
@@ -189,12 +266,12 @@ def test_status_tells_what_is_missing_and_what_is_foreign(tmp_path):
         {
             "horizon": 5,
             "agents": 2,
-            "world": [{"name": "stationary"}],
+            "bandit": [{"name": "stationary"}],
             "agent": [{"policy": {"name": "rc"}}],
         }
     )
     store.remember("planned", sweep.definition())
-    store.remember("lost", sweep.definition() | {"world": [{"name": "gone.py"}]})
+    store.remember("lost", sweep.definition() | {"bandit": [{"name": "gone.py"}]})
     planned = {s["name"]: s for s in json.loads(ok("status", tmp_path, "--json"))["sweeps"]}
     assert planned["planned"]["missing"] == 1
     assert "gone.py" in planned["lost"]["problem"]

@@ -98,7 +98,7 @@ def paired(
 ) -> list[Comparison]:
     """Compare the regret of each result with the one at `against`, agent by agent, at `trial`.
 
-    All must have met the same worlds: seed, agents and bandit must agree. `trial` is the last
+    All must have met the same bandits: seed, agents and bandit must agree. `trial` is the last
     common checkpoint unless given. Two-sided paired t tests; `p_holm` is adjusted over them all.
 
     >>> from armwise import Agent, RandomChoice, StationaryBandit, ThompsonSampling
@@ -121,7 +121,7 @@ def paired(
         raise unknown("result", against, labels)
     others = [label for label in labels if label != against]
     for label in others:
-        _same_worlds(label, _world(named[label]), against, _world(named[against]))
+        _same_bandits(label, _world(named[label]), against, _world(named[against]))
     marks = [result["trial"].values for result in named.values()]
     common = functools.reduce(lambda one, two: np.intersect1d(one, two), marks)
     if not len(common):
@@ -146,8 +146,8 @@ def stuck_fraction(
     """
     coords = _regret(result).coords
     if "bandit_epsilon" not in coords:
-        world = str(np.asarray(coords.get("bandit", "this one")))
-        raise InputError(f"Stuck agents need a bandit with epsilon, unlike {world}.")
+        bandit = str(np.asarray(coords.get("bandit", "this one")))
+        raise InputError(f"Stuck agents need a bandit with epsilon, unlike {bandit}.")
     trial, regret = _at(result, trial, result["trial"].values)
     stuck = regret > 0.5 * float(coords["bandit_epsilon"]) * trial
     return binomial_interval(int(stuck.sum()), len(stuck), confidence)[:3]
@@ -203,7 +203,7 @@ def random_choice_regret(bandit: Bandit, trials: Any) -> Any:
     90.0
     """
     if not isinstance(bandit, Bandit):
-        raise InputError(f"The world must be a bandit such as SwitchingBandit(), not {bandit!r}.")
+        raise InputError(f"The bandit must be one such as SwitchingBandit(), not {bandit!r}.")
     return plain(_from_one(trials) * bandit.random_rate())
 
 
@@ -245,11 +245,11 @@ def _world(result: "xarray.Dataset") -> dict[str, Any]:
     return found
 
 
-def _same_worlds(first: str, one: dict[str, Any], second: str, two: dict[str, Any]) -> None:
+def _same_bandits(first: str, one: dict[str, Any], second: str, two: dict[str, Any]) -> None:
     for name in one | two:
         if one.get(name) != two.get(name):
             raise InputError(
-                f"Paired results must come from the same worlds, but {name} is {one.get(name)} in "
+                f"Paired results must come from the same bandit, but {name} is {one.get(name)} in "
                 f"{first} and {two.get(name)} in {second}."
             )
 

@@ -1,75 +1,35 @@
-"""The command line: one file per command, gathered here. It only parses, calls and shows."""
+"""The command line: one file per command, gathered in `commands`. It parses, calls and shows."""
 
+import sys
 import warnings
-from typing import Annotated, TextIO
+from typing import Any
 
-import typer
+from armwise.errors import InputError, require
 
-from armwise.cli.explain import explain
-from armwise.cli.export import export
-from armwise.cli.guard import Guarded
-from armwise.cli.leaderboard import leaderboard
-from armwise.cli.listing import list_components
-from armwise.cli.plot import plot
-from armwise.cli.reproduce import reproduce
-from armwise.cli.run import run
-from armwise.cli.simulate import simulate
-from armwise.cli.status import status
-from armwise.cli.verify import verify
-from armwise.version import VERSION
-
-app = typer.Typer(
-    cls=Guarded,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("list")(list_components)
-app.command("simulate")(simulate)
-app.command("explain")(explain)
-app.command("run")(run)
-app.command("status")(status)
-app.command("export")(export)
-app.command("plot")(plot)
-app.command("verify")(verify)
-app.command("reproduce")(reproduce)
-app.command("leaderboard")(leaderboard)
-
-
-@app.callback(
-    invoke_without_command=True,
-    epilog="Start with `armwise list`, then `armwise simulate --help`.",
-)
-def root(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and end.")] = False,
-) -> None:
-    """Active inference in multi-armed bandits: simulate agents, and see why they choose an arm.
-
-    Worlds, policies, learners and choice rules are written as a name with parameters, such as
-    `a-ai:lam=0.5` or `switching:arms=10,rho=0.01`. Parameters that are left
-    out keep their defaults.
-    """
-    if version:
-        typer.echo(f"armwise {VERSION}")
-    elif context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+__all__ = ["app", "main"]
 
 
 def main() -> None:
-    """The entry point of `armwise`."""
+    """The entry point of `armwise`; without the libraries of a command line, a sentence."""
+    try:
+        require("typer", "rich", "pydantic")
+    except InputError as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+    from armwise.cli.commands import app
+
     warnings.showwarning = _say
     app(prog_name="armwise")
 
 
-def _say(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """A warning as a sentence, without the place in the code."""
-    typer.echo(str(message), err=True)
+def __getattr__(name: str) -> Any:
+    if name != "app":
+        raise AttributeError(f"module 'armwise.cli' has no attribute '{name}'")
+    from armwise.cli.commands import app
+
+    return app
+
+
+def _say(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as a sentence, without its category and its line of code."""
+    print(message, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Agents from the words of a command line, and the labels that tell them apart."""
+"""Agents from the texts of a command line, and the labels that tell them apart."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ def agents_of(
 ) -> dict[str, Agent | Actor]:
     """An agent per policy, all with the same learner and choice rule, by label.
 
-    A whole agent takes what is known of the world where its own parameters are left open.
+    An actor is given what is known of its bandit where its own parameters are left open.
 
     >>> list(agents_of(["a-ai:lam=0.1", "a-ai", "o-ts", "hmm"], "smile", "argmax", rho=0.01))
     ['A-AI lam=0.1', 'A-AI lam=0.5', 'O-TS', 'HMM']
     """
     beliefs = registry.component("learner", learner, **known)
     rule = registry.component("choice", choice)
-    parts = [registry.mind(text, **known) for text in policies]
+    parts = [registry.policy_or_actor(text, **known) for text in policies]
     agents = [part if isinstance(part, Actor) else Agent(part, beliefs, rule) for part in parts]
     return dict(zip(labels(parts), agents, strict=True))
 
@@ -33,12 +33,12 @@ def labels(policies: Sequence[Policy | Actor]) -> list[str]:
     names = []
     for policy in policies:
         namesakes = [other.parameters() for other in policies if other.label == policy.label]
-        telling = [
+        different = [
             f"{name}={written(value)}"
             for name, value in policy.parameters().items()
             if any(other.get(name) != value for other in namesakes)
         ]
-        names.append(" ".join([policy.label, *telling]))
+        names.append(" ".join([policy.label, *different]))
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise InputError(f"The policies to compare must differ, and {twice[0]} is given twice.")
@@ -49,9 +49,9 @@ def assumed_rho(learner: Learner, arms: int) -> float:
     """The change probability that a learner assumes at the start."""
     import numpy as np
 
-    notes = np.zeros(learner.memory_size(arms))
-    learner.begin(notes, arms)
-    return float(learner.assume(notes).rho)
+    memory = np.zeros(learner.memory_size(arms))
+    learner.begin(memory, arms)
+    return float(learner.assume(memory).rho)
 
 
 def numbers(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:

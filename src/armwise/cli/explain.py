@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armwise.cli.agents import agents_of, assumed_rho, numbers
+from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 
 if TYPE_CHECKING:
     import xarray
+    from rich.table import Table
 
 
 def explain(
@@ -22,10 +24,10 @@ def explain(
         str, typer.Option(help="The learner; policies read its rho and prior.")
     ] = "smile",
     choice: Annotated[
-        str, typer.Option(help="The choice rule; softmax gives each arm a probability.")
+        str, typer.Option(help="The choice; softmax gives each arm a probability.")
     ] = "argmax",
     seed: Annotated[int, typer.Option(help="The draws of a policy that draws its scores.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how a policy scores the arms, and the named terms of each score.
 
@@ -40,7 +42,7 @@ def explain(
 
     [agent] = agents_of([policy], learner, choice).values()
     if not isinstance(agent, Agent):
-        raise InputError(f"{agent.label} is a whole agent, and has no scores to explain.")
+        raise InputError(f"{agent.label} is an actor, and has no scores to explain.")
     beliefs = numbers("--alpha", alpha, float), numbers("--beta", beta, float)
     terms = explained(agent, *beliefs, trial=trial, seed=seed)
     rho = assumed_rho(agent.learner, terms.sizes["arm"])
@@ -59,23 +61,31 @@ def _row(terms: "xarray.Dataset", arm: int) -> dict[str, float]:
 
 
 def _show(terms: "xarray.Dataset", head: str) -> None:
-    from rich import box
-    from rich.table import Table
-
-    screen = console()
+    screen, best = console(), _best(terms)
     screen.print(head, markup=False)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("arm", *_row(terms, 0)):
-        table.add_column(heading, justify="right", overflow="fold")
-    best = _best(terms)
-    for arm in range(terms.sizes["arm"]):
-        cells = [f"{value:.6g}" for value in _row(terms, arm).values()]
-        table.add_row(str(arm), *cells, style="bold" if arm in best else None)
+    endless = screen.options.update(max_width=1_000)
+    for digits, gap in ((6, 1), (5, 1), (4, 1), (4, 0), (3, 0)):  # as there is room for
+        table = _table(terms, best, digits, gap)
+        if screen.measure(table, options=endless).maximum <= screen.width:
+            break
     screen.print(table)
     names = ", ".join(map(str, best))
     screen.print(
         f"Best score: arm {names}." if len(best) == 1 else f"Best score: arms {names} tie."
     )
+
+
+def _table(terms: "xarray.Dataset", best: list[int], digits: int, gap: int) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, gap, 0, 0))
+    for heading in ("arm", *_row(terms, 0)):
+        table.add_column(heading, justify="right", overflow="fold")
+    for arm in range(terms.sizes["arm"]):
+        cells = [f"{value:.{digits}g}" for value in _row(terms, arm).values()]
+        table.add_row(str(arm), *cells, style="bold" if arm in best else None)
+    return table
 
 
 def _best(terms: "xarray.Dataset") -> list[int]:

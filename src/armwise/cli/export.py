@@ -1,28 +1,29 @@
 """`armwise export`: the results of a store as one table or one netCDF file."""
 
-import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armwise.cli import files
+from armwise.cli.datasets import stacked
+from armwise.cli.options import StoreFolder, SweepName
 from armwise.cli.output import console
-from armwise.errors import InputError
+from armwise.errors import InputError, require
 
 if TYPE_CHECKING:
     import xarray
 
     from armwise.sweeps.results import Results
 
-ENDINGS = (".csv", ".parquet", ".nc")
+NEEDED = {".csv": ("pandas",), ".parquet": ("pandas", "pyarrow"), ".nc": ("h5netcdf",)}
 ROOM = 4 << 30  # bytes that one netCDF file may take in memory
 
 
 def export(
-    store: Annotated[Path, typer.Argument(help="The folder that keeps the results.")],
+    store: StoreFolder,
     out: Annotated[Path, typer.Argument(help="A .csv, .parquet or .nc file to write.")],
-    sweep: Annotated[str | None, typer.Option(help="One of the store's sweeps only.")] = None,
+    sweep: SweepName = None,
 ) -> None:
     """Write the results of a store to one file.
 
@@ -33,15 +34,17 @@ def export(
 
     `armwise export results regret.csv --sweep figure-4`
     """
-    files.writable("OUT", out, ENDINGS)
+    files.writable("OUT", out, list(NEEDED))
+    ending = out.suffix.lower()
+    require(*NEEDED[ending])
     results = held(store, sweep)
     with files.replacing(out) as draft:
-        if out.suffix.lower() == ".nc":
-            together(results).to_netcdf(draft, engine="h5netcdf")
-        elif out.suffix.lower() == ".csv":
+        if ending == ".nc":
+            by_cell(results).to_netcdf(draft, engine="h5netcdf")
+        elif ending == ".csv":
             results.table().to_csv(draft, index=False)
         else:
-            _parquet(results, draft)
+            results.table().to_parquet(draft, index=False, engine="pyarrow")
     console().print(f"Wrote {len(results.cells)} cells to {out}", markup=False, soft_wrap=True)
 
 
@@ -61,40 +64,11 @@ def held(folder: Path, sweep: str | None) -> "Results":
     return results
 
 
-def together(results: "Results") -> "xarray.Dataset":
-    """All cells in one Dataset, regret[cell, agent, trial]: NaN where a cell has no such trial."""
-    import numpy as np
-    import xarray
-
+def by_cell(results: "Results") -> "xarray.Dataset":
+    """All cells in one dataset, regret[cell, agent, trial]: NaN where a cell has no such trial."""
     cells = results.cells
-    trials = np.array(sorted({mark for cell in cells for mark in cell.checkpoints}))
-    agents = max(cell.agents for cell in cells)
-    if 8 * len(cells) * agents * len(trials) > ROOM:
+    trials = {mark for cell in cells for mark in cell.checkpoints}
+    if 8 * len(cells) * max(cell.agents for cell in cells) * len(trials) > ROOM:
         raise InputError("That is more than 4 GiB in one file: export one --sweep, or a table.")
-    regret = np.full((len(cells), agents, len(trials)), np.nan)
-    for place, cell in zip(regret, cells, strict=True):
-        columns = np.searchsorted(trials, cell.checkpoints)
-        place[: cell.agents, columns] = results.store.regret(cell).values
-    names = dict.fromkeys(name for found in results.conditions for name in found)
-    coords: dict[str, Any] = {"cell": [cell.name for cell in cells]}
-    coords |= {"agent": np.arange(agents), "trial": trials}
-    for name in names:
-        label = name if name not in ("agent", "trial", "cell") else f"{name}_"
-        coords[label] = ("cell", _column([found.get(name) for found in results.conditions]))
-    data = {"regret": (("cell", "agent", "trial"), regret, {"long_name": "cumulative regret"})}
-    return xarray.Dataset(data, coords)
-
-
-def _column(values: list[Any]) -> list[Any]:
-    """Values of a condition; where a cell has none, NaN or no text."""
-    if any(isinstance(value, (str, tuple)) for value in values):
-        return ["" if value is None else str(value) for value in values]
-    if None in values:
-        return [float("nan") if value is None else float(value) for value in values]
-    return values
-
-
-def _parquet(results: "Results", draft: Path) -> None:
-    if importlib.util.find_spec("pyarrow") is None:
-        raise InputError("Parquet needs pyarrow: pip install 'armwise[parquet]'.")
-    results.table().to_parquet(draft, index=False, engine="pyarrow")
+    regrets = {cell.name: results.store.regret(cell) for cell in cells}
+    return stacked("cell", regrets, results.conditions)

@@ -5,12 +5,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from armwise.errors import InputError
-
-if TYPE_CHECKING:
-    import xarray
 
 
 def writable(option: str, path: Path, endings: Sequence[str]) -> Path:
@@ -21,7 +17,7 @@ def writable(option: str, path: Path, endings: Sequence[str]) -> Path:
         raise InputError(f"{option} must be a file, and '{path}' is a folder.")
     if not path.parent.is_dir():
         raise InputError(f"{option} must lie in a folder that exists, unlike '{path}'.")
-    try:  # permissions do not tell all, so try
+    try:  # permissions do not say everything, so try
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".armwise-"):
             return path
     except OSError as problem:
@@ -38,53 +34,3 @@ def replacing(path: Path) -> Iterator[Path]:
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def save_dataset(results: "dict[str, xarray.Dataset]", path: Path) -> None:
-    """Write results as netCDF: one as it is, several along `label`."""
-    with replacing(path) as draft:
-        together(results).to_netcdf(draft, engine="h5netcdf")
-
-
-def together(results: "dict[str, xarray.Dataset]") -> "xarray.Dataset":
-    """Results of the same worlds in one Dataset: what differs between them lies along `label`.
-
-    A single result only gains its label. Parameters that a policy does not have are NaN; attributes
-    that differ become lists.
-    """
-    import xarray
-
-    parts = list(results.values())
-    if len(parts) == 1:
-        return parts[0].assign_coords(label=next(iter(results)))
-    first = parts[0]
-    axes: dict[str, Any] = {"label": list(results), "agent": first.agent, "trial": first.trial}
-    scalars = dict.fromkeys(name for part in parts for name in part.coords if not part[name].dims)
-    for name in scalars:
-        values = [part[name].item() if name in part.coords else None for part in parts]
-        axes[str(name)] = values[0] if _same(values) else ("label", _filled(values))
-    data = {
-        name: xarray.concat(
-            [part[name].drop_vars(scalars, errors="ignore") for part in parts], "label"
-        )
-        for name in first.data_vars
-    }
-    attributes = {key: _merged([part.attrs.get(key) for part in parts]) for key in first.attrs}
-    return xarray.Dataset(
-        {name: (value.dims, value.data, value.attrs) for name, value in data.items()},
-        axes,
-        attributes,
-    )
-
-
-def _same(values: list[Any]) -> bool:
-    return all(value == values[0] for value in values)
-
-
-def _filled(values: list[Any]) -> list[Any]:
-    empty: Any = "" if any(isinstance(value, str) for value in values) else float("nan")
-    return [empty if value is None else value for value in values]
-
-
-def _merged(values: list[Any]) -> Any:
-    return values[0] if _same(values) else values

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from armwise.errors import InputError
+from armwise.errors import EXTRAS, InputError, missing
 
 BAD_INPUT = 2
 FAILED = 1
@@ -21,6 +21,11 @@ class Guarded(TyperGroup):
             return super().invoke(ctx)
         except InputError as problem:
             end(str(problem), BAD_INPUT)
+        except ModuleNotFoundError as problem:
+            library = (problem.name or "").partition(".")[0]
+            if library not in EXTRAS:
+                raise
+            end(str(missing(library)), BAD_INPUT)
         except KeyboardInterrupt:
             end("Interrupted; nothing was saved.", INTERRUPTED)
         except BrokenPipeError:  # whoever read the output has seen enough: typer ends quietly

@@ -2,12 +2,11 @@
 
 import dataclasses
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
+from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
 from armwise.model.component import Component, Range, kind_of, parameters_of, written
 
@@ -19,14 +18,14 @@ ROLES = {
     "learners": "learner",
     "policies": "policy",
     "choices": "choice",
-    "agents": "actor",
+    "actors": "actor",
 }
 
 
 def list_components(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """List every world, learner, policy, choice rule and whole agent with its parameters.
+    """List every bandit, learner, policy, choice and actor with its parameters.
 
     Example:
 
@@ -67,11 +66,13 @@ def _described(name: str, cls: type[Component]) -> dict[str, Any]:
 
 
 def _parameter(field: dataclasses.Field) -> dict[str, Any]:
+    kind = kind_of(field)
+    allowed = "true or false" if kind == "bool" else str(field.metadata.get("range", Range()))
     return {
         "name": field.name,
-        "kind": kind_of(field),
+        "kind": kind,
         "default": None if field.default is dataclasses.MISSING else field.default,
-        "range": str(field.metadata.get("range", Range())),
+        "range": allowed,
         "meaning": field.metadata.get("meaning", ""),
     }
 
@@ -91,7 +92,6 @@ def _block(component: dict[str, Any]) -> "Padding":
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     rows = Table.grid(padding=(0, 2))
     rows.add_column(no_wrap=True, style="dim")
@@ -99,7 +99,8 @@ def _block(component: dict[str, Any]) -> "Padding":
     for name in ("class", "equation", "reference"):
         rows.add_row(name, Text(component[name]))
     for item in component["parameters"]:
-        grid.add_row(_assignment(item), Text(_allowed(item), style="dim"), Text(item["meaning"]))
+        meaning = Text.assemble(item["meaning"], (f" ({_allowed(item)})", "dim"))
+        grid.add_row(_assignment(item), meaning)
     if component["parameters"]:
         rows.add_row("parameters", grid)
     return Padding(rows, (0, 0, 0, 4), expand=False)

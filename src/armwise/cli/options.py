@@ -1,12 +1,51 @@
-"""Options that several commands share."""
+"""Options that several commands share, each defined once."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from armwise.errors import whole_number
+
+THREADS_MAX = 4095
+
+
+def _threads(value: int | None) -> int | None:
+    return None if value is None else whole_number("threads", value, 1, THREADS_MAX + 1)
+
+
+Threads = Annotated[
+    int | None,
+    typer.Option(help="Threads to use; all processors unless given.", callback=_threads),
+]
 Device = Annotated[
     str,
     typer.Option(
         help="cpu (compiled), cuda (a graphics card), auto (a card if there is one), python (slow)."
     ),
+]
+Dask = Annotated[
+    str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+
+# What an agent is made of.
+Learner = Annotated[
+    str, typer.Option(help="How agents learn; assumes the bandit's rho unless it is given another.")
+]
+Choice = Annotated[
+    str, typer.Option(help="How scores become an arm: argmax or softmax:precision=5.")
+]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
+
+# Where results are.
+StoreFolder = Annotated[Path, typer.Argument(help="The folder that keeps the results.")]
+SweepName = Annotated[str | None, typer.Option(help="One of the store's sweeps only.")]
+StoreOption = Annotated[
+    Path | None,
+    typer.Option("--store", help="The folder that keeps the results; OUT/store unless given."),
+]
+OutFolder = Annotated[Path, typer.Option("--out", help="The folder of the page and its data.")]
+OnlyReport = Annotated[
+    bool, typer.Option("--only-report", help="Compute nothing; report on what the store holds.")
 ]

@@ -39,3 +39,34 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def scaled(number: float) -> str:
+    """A count with about two digits.
+
+    >>> scaled(950), scaled(12_345), scaled(1.5e6), scaled(2.25e9)
+    ('950', '12 k', '1.5 M', '2.2 G')
+    """
+    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= unit:
+            digits = 1 if number < 10 * unit else 0
+            return f"{number / unit:.{digits}f} {name}"
+    return f"{number:.0f}"
+
+
+def duration(seconds: float) -> str:
+    """A time in words, in its two largest units.
+
+    >>> duration(4.2), duration(95), duration(3 * 3600 + 120), duration(200_000)
+    ('4 s', '1 min 35 s', '3 h 2 min', '2 d 7 h')
+    """
+    whole = round(seconds)
+    for unit, name, smaller, below in (
+        (86400, "d", 3600, "h"),
+        (3600, "h", 60, "min"),
+        (60, "min", 1, "s"),
+    ):
+        if whole >= unit:
+            rest = whole % unit // smaller
+            return f"{whole // unit} {name}" + (f" {rest} {below}" if rest else "")
+    return f"{whole} s"

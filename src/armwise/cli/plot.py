@@ -7,19 +7,20 @@ import typer
 
 from armwise.cli import files
 from armwise.cli.export import held
+from armwise.cli.options import StoreFolder, SweepName
 from armwise.cli.output import console
-from armwise.errors import InputError, unknown
+from armwise.errors import InputError, require, unknown
 
 if TYPE_CHECKING:
     import pandas
 
 
 def plot(
-    store: Annotated[Path, typer.Argument(help="The folder that keeps the results.")],
+    store: StoreFolder,
     out: Annotated[Path, typer.Argument(help="A .png, .svg or .pdf file to write.")],
     measure: Annotated[str, typer.Option(help="rate, regret or stuck.")] = "rate",
     x: Annotated[str, typer.Option(help="trial, or a condition such as lam.")] = "trial",
-    hue: Annotated[str | None, typer.Option(help="The condition that colours tell.")] = "policy",
+    hue: Annotated[str | None, typer.Option(help="The condition that colours show.")] = "policy",
     row: Annotated[str | None, typer.Option(help="A row of panels per value of it.")] = None,
     col: Annotated[str | None, typer.Option(help="A column of panels per value of it.")] = None,
     trial: Annotated[
@@ -28,7 +29,7 @@ def plot(
     where: Annotated[
         list[str] | None, typer.Option(help="Only cells with NAME=VALUE; may be repeated.")
     ] = None,
-    sweep: Annotated[str | None, typer.Option(help="One of the store's sweeps only.")] = None,
+    sweep: SweepName = None,
 ) -> None:
     """Draw what a store holds as small multiples with shared axes and 95 % bands.
 
@@ -42,6 +43,7 @@ def plot(
     from armwise.plotting import multiples, style
 
     files.writable("OUT", out, style.ENDINGS)
+    require("matplotlib", "pandas")
     table = held(store, sweep).table()
     for text in where or []:
         table = _chosen(table, text)

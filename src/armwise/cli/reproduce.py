@@ -5,28 +5,20 @@ from typing import Annotated
 
 import typer
 
-from armwise.cli.guard import INTERRUPTED, end
-from armwise.cli.options import Device
+from armwise.cli.options import Dask, Device, OnlyReport, OutFolder, StoreOption, Threads
 from armwise.cli.output import console
-from armwise.errors import InputError, unknown, whole_number
+from armwise.cli.screen import Screen
+from armwise.errors import unknown
 
 
 def reproduce(
     profile: Annotated[
         str, typer.Option(help="quick (minutes) or paper (the sizes of the paper).")
     ] = "quick",
-    out: Annotated[Path, typer.Option(help="The folder of the page and its data.")] = Path(
-        "reproduction"
-    ),
-    store: Annotated[
-        Path | None, typer.Option(help="The folder that keeps the results; OUT/store unless given.")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use; all processors unless given.")
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
-    ] = None,
+    out: OutFolder = Path("reproduction"),
+    store: StoreOption = None,
+    threads: Threads = None,
+    dask: Dask = None,
     device: Device = "cpu",
     timing: Annotated[
         str | None,
@@ -34,9 +26,7 @@ def reproduce(
             help="Sizes of table 1's timing: quick or paper (half an hour); PROFILE unless given."
         ),
     ] = None,
-    only_report: Annotated[
-        bool, typer.Option("--only-report", help="Compute nothing; report on what the store holds.")
-    ] = False,
+    only_report: OnlyReport = False,
 ) -> None:
     """Regenerate the paper: run what is missing, then write OUT/index.html.
 
@@ -46,7 +36,6 @@ def reproduce(
 
     `armwise reproduce --profile quick`
     """
-    from armwise.cli.run import Screen
     from armwise.paper import reproduce as paper
     from armwise.sweeps.store import Store
 
@@ -54,34 +43,24 @@ def reproduce(
         raise unknown("profile", profile, paper.PROFILES)
     if timing is not None and timing not in paper.TIMING:
         raise unknown("profile", timing, paper.TIMING)
-    threads = None if threads is None else whole_number("threads", threads, 1, 4096)
-    place = Store(store or out / "store")
+    results, seconds = Store(store or out / "store"), 0.0
     cells = sum(len(group) for group in paper.sweeps(profile).values())
-    screen, seconds = Screen(cells), 0.0
-    try:
+    with Screen(cells, results.folder) as screen:
         if not only_report:
-            with screen:
-                summary = paper.compute(
-                    profile, place, threads=threads, dask=dask, report=screen.show, device=device
-                )
+            summary = paper.compute(
+                profile, results, threads=threads, dask=dask, report=screen.show, device=device
+            )
             seconds = summary.seconds
-            console(stderr=True).print(f"{cells} cells: {summary}.", markup=False)
-        log = console(stderr=True)
+            screen.close(summary)
         page = paper.write(
             profile,
-            place,
+            results,
             out,
             timing=timing,
             seconds=seconds,
             threads=threads,
-            say=lambda text: log.print(text, markup=False),
+            say=screen.say,
         )
-    except KeyboardInterrupt:
-        end(f"Interrupted. {screen.kept(place.folder)}", INTERRUPTED)
-    except InputError as problem:
-        raise InputError(
-            f"{problem} {screen.kept(place.folder)}" if screen.begun else problem
-        ) from None
     counts = ", ".join(f"{count} {verdict}" for verdict, count in page.counts().items())
     console().print(f"Claims: {counts}.", markup=False)
     console().print(f"The report is {out / 'index.html'}.", markup=False)

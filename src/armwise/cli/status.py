@@ -1,18 +1,16 @@
 """`armwise status`: what a store holds, and what its sweeps still lack."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from armwise.cli.output import console, print_json
-from armwise.cli.run import short
+from armwise.cli.options import AsJson, StoreFolder
+from armwise.cli.output import console, print_json, scaled
 from armwise.errors import InputError
 
 
 def status(
-    store: Annotated[Path, typer.Argument(help="The folder that keeps the results.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    store: StoreFolder,
+    as_json: AsJson = False,
 ) -> None:
     """Show, for every sweep that was run on a store, what is done and what is missing.
 
@@ -35,9 +33,9 @@ def state(folder: Path) -> dict[str, Any]:
     sizes = _sizes(store.cells)
     sweeps, used = [], set()
     for name, definition in store.definitions().items():
-        found = _sweep(name, definition, sizes)
-        used |= set(found.pop("names"))
-        sweeps.append(found)
+        entry = _sweep(name, definition, sizes)
+        used |= set(entry.pop("names"))
+        sweeps.append(entry)
     return {
         "store": str(folder),
         "sweeps": sweeps,
@@ -85,15 +83,15 @@ def _show(data: dict[str, Any]) -> None:
             table.add_row(sweep["name"], "?", "?", "?", "?", "?")
             continue
         numbers = (f"{sweep['done']}", f"{sweep['missing']}")
-        works = (short(sweep["agent_trials"]), short(sweep["agent_trials_missing"]))
-        table.add_row(sweep["name"], *numbers, *works, f"{short(sweep['bytes'])}B")
+        works = (scaled(sweep["agent_trials"]), scaled(sweep["agent_trials_missing"]))
+        table.add_row(sweep["name"], *numbers, *works, f"{scaled(sweep['bytes'])}B")
     screen = console()
     screen.print(table if data["sweeps"] else f"No sweep was run on {data['store']}.")
     for sweep in data["sweeps"]:
         if "problem" in sweep:
             screen.print(sweep["problem"], markup=False)
     screen.print(
-        f"{data['files']} files, {short(data['bytes'])}B, in {data['store']}", markup=False
+        f"{data['files']} files, {scaled(data['bytes'])}B, in {data['store']}", markup=False
     )
     if data["other_files"]:
         screen.print(

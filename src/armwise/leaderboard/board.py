@@ -1,4 +1,4 @@
-"""A leaderboard: every agent in every family of worlds, computed where missing, and scored."""
+"""A leaderboard: every agent in every family, computed where missing, and scored."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from armwise.leaderboard.family import NOTHING, PROFILES, Contender, Family, fam
 from armwise.leaderboard.score import AS_GOOD, BEST, Row, rows_of
 from armwise.sweeps import runner
 from armwise.sweeps.cell import Cell
+from armwise.sweeps.progress import Report
 from armwise.sweeps.store import Store
 
 
@@ -19,11 +20,11 @@ class Standing:
     """A family with its table, best first; `waiting` agents have cells that are not computed."""
 
     family: Family
-    worlds: list[str]
+    bandits: list[str]
     rows: list[Row]
     waiting: list[str]
-    held: int  # cells
-    wanted: int
+    held: int  # cells that the store has
+    wanted: int  # cells in all
 
     @property
     def best(self) -> Row | None:
@@ -36,9 +37,9 @@ class Standing:
         return [row for row in self.rows if row.verdict == AS_GOOD]
 
     @property
-    def untold(self) -> Row | None:
-        """The best of those that are told nothing."""
-        return next((row for row in self.rows if row.told.split(";")[0] == NOTHING), None)
+    def best_given_nothing(self) -> Row | None:
+        """The best of those that are given nothing to know of their bandits."""
+        return next((row for row in self.rows if row.given.split(";")[0] == NOTHING), None)
 
 
 def playing(
@@ -48,19 +49,19 @@ def playing(
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
     added = [own_entry(text) for text in own]
-    found = [family.at(profile) for family in among or families(names)]
-    return [family.model_copy(update={"agent": [*family.agent, *added]}) for family in found]
+    sized = [family.at(profile) for family in among or families(names)]
+    return [family.model_copy(update={"agent": [*family.agent, *added]}) for family in sized]
 
 
 def cells_of(playing: Sequence[Family]) -> list[Cell]:
     """All cells of the families, without repetition."""
-    found = {
+    cells = {
         cell.name: cell
         for family in playing
         for contender in family.contenders()
         for cell in contender.cells.values()
     }
-    return list(found.values())
+    return list(cells.values())
 
 
 def compute(
@@ -69,7 +70,7 @@ def compute(
     profile: str,
     *,
     threads: int | None = None,
-    report: runner.Report | None = None,
+    report: Report | None = None,
     device: str = "cpu",
 ) -> runner.Summary:
     """Compute the cells that the store does not have."""
@@ -86,24 +87,24 @@ def standing(family: Family, store: Store) -> Standing:
     contenders, present = family.contenders(), store.names()
     cells = [cell.name for one in contenders for cell in one.cells.values()]
     done = [one for one in contenders if {c.name for c in one.cells.values()} <= present]
-    worlds = list(contenders[0].cells)
+    bandits = list(contenders[0].cells)
     regrets, costs = {}, {}
     for one in done:
         regrets[one.label], costs[one.label] = _read(one, store, family.measure)
     rows = rows_of(
         regrets,
-        worlds,
-        {one.label: one.told for one in done},
+        bandits,
+        {one.label: one.given for one in done},
         [one.label for one in done if one.bound],
         costs,
     )
     labels = {row.agent for row in rows}
     waiting = [one.label for one in contenders if one.label not in labels]
-    return Standing(family, worlds, rows, waiting, len(present & set(cells)), len(set(cells)))
+    return Standing(family, bandits, rows, waiting, len(present & set(cells)), len(set(cells)))
 
 
 def _read(one: Contender, store: Store, measure: str) -> tuple[np.ndarray, float]:
-    """The final regret or rate `[copy, world]`, and the nanoseconds of a decision on a core."""
+    """The final regret or rate `[copy, bandit]`, and the nanoseconds of a decision on a core."""
     columns, seconds, work = [], 0.0, 0
     for cell in one.cells.values():
         result = store.read(cell)

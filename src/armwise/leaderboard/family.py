@@ -1,20 +1,19 @@
-"""Families of worlds as data: the worlds, the agents that play in them, and what each is told.
+"""Families of bandits as data: the bandits, the agents that play them, and what each is given.
 
-A family is a TOML file in the format of a sweep, with a few words more:
+A family is a TOML file in the format of a sweep, with a few keys more:
 
-    title = "Switching worlds of varying difficulty"
+    title = "Switching bandits of varying difficulty"
     measure = "rate"                         # or "regret"
 
     [[agent]]
     policy = { name = "g-ai", lam = 0.25 }   # one agent: no lists
-    told = "rho"                             # what it is told of the world, in words
+    given = "rho"                            # what it is given to know of its bandit, in words
     # label = "G-AI, SMiLe"                  # its name in the table
     # bound = true                           # it knows what no agent can: it takes no rank
     # only = ["medium", "full"]              # the profiles it plays in
 """
 
 import dataclasses
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -26,11 +25,12 @@ from pydantic import Field
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
 from armwise.errors import InputError, unknown
-from armwise.leaderboard.tuning import PARTS, tuned, words_in
-from armwise.model.component import parameters_of
+from armwise.leaderboard.tuning import tuned, tunings_in
+from armwise.model.component import parameters_of, written
 from armwise.model.roles import Actor, Bandit
 from armwise.sweeps.cell import Cell
-from armwise.sweeps.sweep import Described, Marks, Mind, Part, Profile, Sweep
+from armwise.sweeps.specs import AgentSpec, ComponentSpec, Described, Marks, Profile, marks_of
+from armwise.sweeps.sweep import Sweep
 
 PROFILES = ("quick", "medium", "full")
 NOTHING, EVERYTHING, STILL = "nothing", "everything", "that nothing changes"
@@ -40,10 +40,10 @@ _ORDER = ("stationary", "robustness", "switching", "varying", "problems")
 _SYMBOLS = {"arms": "K", "epsilon": "ε", "rho": "ρ", "sigma": "σ"}
 
 
-class Entry(Mind):
-    """An agent of a family: its parts, its name in the table, and what it is told."""
+class Entry(AgentSpec):
+    """An agent of a family: its parts, its name in the table, and what it is given."""
 
-    told: str = ""  # worked out unless given
+    given: str = ""  # worked out unless stated
     label: str = ""
     bound: bool = False
     only: list[Literal["quick", "medium", "full"]] = Field(default_factory=list)
@@ -51,16 +51,16 @@ class Entry(Mind):
 
 @dataclasses.dataclass(frozen=True)
 class Contender:
-    """An agent with the cells it has to play, by world."""
+    """An agent with the cells it has to play, by bandit."""
 
     label: str
-    told: str
+    given: str
     bound: bool
     cells: dict[str, Cell]
 
 
 class Family(Described):
-    """Worlds of one kind and the agents that meet in them: see the module's text."""
+    """Bandits of one kind and the agents that play them: see the module's text."""
 
     name: str = ""
     title: str
@@ -70,15 +70,15 @@ class Family(Described):
     agents: int = Field(default=1_000, ge=2)
     seed: int = 1
     checkpoints: list[int] | Marks | None = None
-    world: list[Part] = Field(min_length=1)
+    bandit: list[ComponentSpec] = Field(min_length=1)
     agent: list[Entry] = Field(min_length=1)
     profile: dict[str, Profile] = Field(default_factory=dict)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """From a TOML file, whose name it takes."""
-        found = super().read(path)
-        return found.model_copy(update={"name": found.name or Path(path).stem})
+        family = super().read(path)
+        return family.model_copy(update={"name": family.name or Path(path).stem})
 
     def at(self, profile: str) -> "Family":
         """The family in the sizes of a profile, with the agents that play in it."""
@@ -88,68 +88,70 @@ class Family(Described):
         return self.model_copy(update=sizes | {"agent": playing})
 
     def bandits(self) -> dict[str, Bandit]:
-        """The worlds, by what tells them apart."""
-        anyone = Mind(policy=Part(name="rc"))
-        return {words_of(cell.bandit): cell.bandit for cell in self._cells(self.world, [anyone])}
+        """The bandits, by what tells them apart."""
+        built = [bandit for spec in self.bandit for bandit in spec.built("bandit")]
+        return {title_of(bandit): bandit for bandit in built}
 
     def contenders(self) -> list[Contender]:
         """Every agent with its cells; labels differ."""
         bandits = self.bandits()
-        found = [self._contender(entry, bandits) for entry in self.agent]
-        twice = [name for name, count in Counter(c.label for c in found).items() if count > 1]
+        contenders = [self._contender(entry, bandits) for entry in self.agent]
+        counts = Counter(one.label for one in contenders)
+        twice = [label for label, count in counts.items() if count > 1]
         if twice:
             raise InputError(f"{self.name}: labels must differ, and {twice[0]} is there twice.")
-        return found
+        return contenders
 
     def definitions(self) -> list[dict[str, Any]]:
-        """The cells as sweeps, for a store to remember: one for every set of worlds."""
-        groups: dict[str, tuple[list[Part], list[Mind]]] = {}
-        bandits = list(self.bandits().values())
+        """The cells as sweeps, for a store to remember: one for every set of bandits."""
+        groups: dict[tuple[str, ...], list[AgentSpec]] = {}
+        bandits = self.bandits()
         for entry in self.agent:
-            for worlds, mind in self._told(entry, bandits):
-                name = json.dumps([world.model_dump() for world in worlds])
-                groups.setdefault(name, (worlds, []))[1].append(mind)
-        return [self._sweep(worlds, minds).definition() for worlds, minds in groups.values()]
+            for agent, names in self._tuned(entry, bandits):
+                groups.setdefault(tuple(names), []).append(agent)
+        return [
+            self._sweep([spec_of(bandits[name]) for name in names], agents).definition()
+            for names, agents in groups.items()
+        ]
 
-    def _told(self, entry: Entry, bandits: Sequence[Bandit]) -> list[tuple[list[Part], Mind]]:
-        """The entry with its numbers, and the worlds in which they are these."""
-        groups: dict[str, tuple[list[Part], Mind]] = {}
-        for bandit in bandits:
-            mind = tuned(entry, bandit, self.horizon)
-            groups.setdefault(mind.model_dump_json(), ([], mind))[0].append(part_of(bandit))
+    def _tuned(self, entry: Entry, bandits: dict[str, Bandit]) -> list[tuple[AgentSpec, list[str]]]:
+        """The entry with its numbers, and the bandits for which they are these."""
+        groups: dict[str, tuple[AgentSpec, list[str]]] = {}
+        for name, bandit in bandits.items():
+            agent = tuned(entry, bandit, self.horizon)
+            groups.setdefault(agent.model_dump_json(), (agent, []))[1].append(name)
         return list(groups.values())
 
     def _contender(self, entry: Entry, bandits: dict[str, Bandit]) -> Contender:
-        cells = {}
-        for name, bandit in bandits.items():
-            made = self._cells([part_of(bandit)], [tuned(entry, bandit, self.horizon)])
-            if len(made) != 1:
-                raise InputError(
-                    f"{self.name}: {entry.policy.name} must be one agent, not {len(made)}."
-                )
-            cells[name] = made[0]
-        found = learned_from(entry, list(cells.values()))
+        cells = {name: self._cell(entry, bandit) for name, bandit in bandits.items()}
+        names = given_to(entry, list(cells.values()))
         label = entry.label or next(iter(cells.values())).agent.label
-        told = entry.told or in_words(found)
-        unsaid = [name for name in found if not re.search(rf"\b{re.escape(name)}\b", told)]
-        if unsaid and told != EVERYTHING:
+        stated = entry.given or in_words(names)
+        unsaid = [name for name in names if not re.search(rf"\b{re.escape(name)}\b", stated)]
+        if unsaid and stated != EVERYTHING:
             raise InputError(
-                f"{self.name}: {label} is said to be told {told}, and is told {in_words(unsaid)}."
+                f"{self.name}: {label} is said to be given {stated}, and is given "
+                f"{in_words(unsaid)}."
             )
-        return Contender(label, told, entry.bound, cells)
+        return Contender(label, stated, entry.bound, cells)
 
-    def _cells(self, worlds: Sequence[Part], minds: Sequence[Mind]) -> list[Cell]:
-        return self._sweep(worlds, minds).cells()
+    def _cell(self, entry: Entry, bandit: Bandit) -> Cell:
+        agents = list(tuned(entry, bandit, self.horizon).agents(bandit, self.horizon))
+        if len(agents) != 1:
+            name = entry.policy.name
+            raise InputError(f"{self.name}: {name} must be one agent, not {len(agents)}.")
+        marks = marks_of(self.checkpoints, self.horizon)
+        return Cell(bandit, agents[0], self.horizon, self.agents, self.seed, marks)
 
-    def _sweep(self, worlds: Sequence[Part], minds: Sequence[Mind]) -> Sweep:
+    def _sweep(self, bandits: list[ComponentSpec], agents: list[AgentSpec]) -> Sweep:
         return Sweep(
             title=self.title,
             horizon=self.horizon,
             agents=self.agents,
             seed=self.seed,
             checkpoints=self.checkpoints,
-            world=list(worlds),
-            agent=list(minds),
+            bandit=bandits,
+            agent=agents,
         )
 
 
@@ -159,68 +161,67 @@ def families(names: Sequence[str] = ()) -> list[Family]:
     >>> [family.name for family in families()]
     ['stationary', 'robustness', 'switching', 'varying', 'problems']
     """
-    found = []
-    for name in names or _ORDER:
-        known = _FOLDER / f"{name}.toml"
+    for name in names:
         if name not in _ORDER and not name.endswith(".toml"):
-            raise unknown("family of worlds", name, _ORDER)
-        found.append(Family.read(known if name in _ORDER else name))
-    return found
+            raise unknown("family", name, _ORDER)
+    return [
+        Family.read(_FOLDER / f"{name}.toml" if name in _ORDER else name)
+        for name in names or _ORDER
+    ]
 
 
-def words_of(bandit: Bandit) -> str:
-    """A world in few words.
+def title_of(bandit: Bandit) -> str:
+    """A bandit in few words.
 
     >>> from armwise import PROBLEMS, SwitchingBandit
-    >>> words_of(PROBLEMS["near-tie"]), words_of(SwitchingBandit(arms=10))
+    >>> title_of(PROBLEMS["near-tie"]), title_of(SwitchingBandit(arms=10))
     ('near-tie', 'K = 10, ε = 0.1, ρ = 0.01')
     """
     for name, problem in PROBLEMS.items():
         if problem == bandit:
             return name
-    found = bandit.parameters()
-    if any(isinstance(value, tuple) for value in found.values()):
+    values = bandit.parameters()
+    if any(isinstance(value, tuple) for value in values.values()):
         return str(bandit)
-    if found.get("p") == 0.5:
-        del found["p"]
-    return ", ".join(f"{_SYMBOLS.get(name, name)} = {value:g}" for name, value in found.items())
+    if values.get("p") == 0.5:
+        del values["p"]
+    return ", ".join(f"{_SYMBOLS.get(name, name)} = {value:g}" for name, value in values.items())
 
 
-def part_of(bandit: Bandit) -> Part:
-    """A world as a sweep has it."""
-    values = {
-        name: [list(value)] if isinstance(value, tuple) else value
-        for name, value in bandit.parameters().items()
-    }
-    return Part.model_validate({"name": bandit.label.lower(), **values})
+def spec_of(bandit: Bandit) -> ComponentSpec:
+    """A bandit as a sweep has it."""
+    return ComponentSpec.of(bandit.label.lower(), bandit.parameters())
 
 
-def learned_from(entry: Mind, cells: Sequence[Cell]) -> list[str]:
-    """What an agent is told of its worlds: the parameters that are filled in from there."""
-    told: list[str] = []
-    for cell in cells:
-        whole = isinstance(cell.agent, Actor)
-        part = cell.agent if whole else cell.agent.learner
-        given = (entry.policy if whole else entry.learner).model_extra or {}
-        known = {*cell.bandit.parameters(), "rho", "horizon"} if whole else {"rho"}
-        names = [field.name for field in parameters_of(type(part))]
-        told += [name for name in names if name in known - {"arms"} and name not in given]
-    if any(words_in(getattr(entry, name)) for name in PARTS):
-        told += ["horizon", "number of changes"]
+def given_to(entry: AgentSpec, cells: Sequence[Cell]) -> list[str]:
+    """What an agent is given to know of its bandits: the parameters filled in from there."""
+    names = [name for cell in cells for name in _filled(entry, cell)]
+    if any(tunings_in(spec) for spec in entry.parts.values()):
+        names += ["horizon", "number of changes"]
     if all(cell.bandit.assumed_rho() == 0.0 for cell in cells):
-        told = [STILL if name == "rho" else name for name in told]
-    return list(dict.fromkeys(told))
+        names = [STILL if name == "rho" else name for name in names]
+    return list(dict.fromkeys(names))
 
 
-def in_words(told: Sequence[str]) -> str:
-    """What is told, as the table says it.
+def _filled(entry: AgentSpec, cell: Cell) -> list[str]:
+    if isinstance(cell.agent, Actor):
+        part, spec = cell.agent, entry.policy
+        known = {*cell.bandit.parameters(), "rho", "horizon"} - {"arms"}
+    else:
+        part, spec, known = cell.agent.learner, entry.learner, {"rho"}
+    names = [field.name for field in parameters_of(type(part))]
+    return [name for name in names if name in known and name not in spec.values]
+
+
+def in_words(names: Sequence[str]) -> str:
+    """What is given, as the table says it.
 
     >>> in_words([]), in_words(["epsilon", "rho", "p"])
     ('nothing', 'epsilon, rho and p')
     """
-    if len(told) < 2:
-        return told[0] if told else NOTHING
-    return f"{', '.join(told[:-1])} and {told[-1]}"
+    if len(names) < 2:
+        return names[0] if names else NOTHING
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def own_entry(text: str) -> Entry:
@@ -229,21 +230,9 @@ def own_entry(text: str) -> Entry:
     >>> own_entry("a-ai:lam=0.3").label
     'A-AI lam=0.3 (added)'
     """
-    name, _, tail = text.strip().partition(":")
-    label = registry.mind(text).label
-    values = dict(item.split("=", 1) for item in tail.split(",") if item)
-    numbers = {key.strip(): _number(value) for key, value in values.items()}
+    name, values = registry.parsed(registry.PLAYING, text)
+    label = registry.build(registry.PLAYING, name, values).label
+    settings = [f"{key}={written(value)}" for key, value in values.items()]
     return Entry(
-        policy=Part.model_validate({"name": name, **numbers}),
-        label=" ".join([label, *filter(None, tail.replace(" ", "").split(",")), "(added)"]),
+        policy=ComponentSpec.of(name, values), label=" ".join([label, *settings, "(added)"])
     )
-
-
-def _number(text: str) -> Any:
-    """A value as TOML has it: a list in a list for a vector."""
-    text = text.strip()
-    if "/" in text:
-        return [[float(item) for item in text.split("/")]]
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    return float(text) if any(mark in text for mark in ".enif") else int(text)

@@ -1,4 +1,4 @@
-"""The figure of a family: how much more regret every agent has than the best, world by world."""
+"""The figure of a family: how much more regret every agent has than the best, bandit by bandit."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,36 +22,34 @@ _FIRST, _ROW = 1.2, 0.27  # inches: what is shared, and every agent
 
 
 def ratios(standing: Standing) -> dict[str, np.ndarray]:
-    """The mean regret of every agent over that of the best of the ranked, world by world."""
-    table = {row.agent: np.array(list(row.worlds.values())) for row in standing.rows}
+    """The mean regret of every agent over that of the best of the ranked, bandit by bandit."""
+    table = {row.agent: np.array(list(row.bandits.values())) for row in standing.rows}
     ranked = [table[row.agent] for row in standing.rows if row.verdict != BOUND]
     least = np.maximum(np.min(ranked, axis=0), _LEAST)
     return {agent: values / least for agent, values in table.items()}
 
 
 def draw(standing: Standing, *, note: str = "") -> "Figure":
-    """A line per agent: a light dot for every world, a full one for their geometric mean."""
+    """A line per agent: a light dot for every bandit, a full one for their geometric mean."""
     from matplotlib.figure import Figure
 
     with style.settings():
         height = _FIRST + _ROW * len(standing.rows)
         figure = Figure(figsize=(layout.WIDTH, height), layout="constrained")
         axes = figure.subplots()
-        found = ratios(standing)
-        for place, row in enumerate(standing.rows):
-            values = np.maximum(found[row.agent], _LEAST)
+        relative = ratios(standing)
+        for line, row in enumerate(standing.rows):
+            values = np.maximum(relative[row.agent], _LEAST)
             colour = LOOKS[row.verdict]
-            axes.plot(
-                values, np.full(len(values), place), "o", color=colour, alpha=0.3, ms=4, mew=0
-            )
+            axes.plot(values, np.full(len(values), line), "o", color=colour, alpha=0.3, ms=4, mew=0)
             middle = np.exp(np.log(values).mean())
-            axes.plot([middle], [place], "o", color=colour, ms=7, mec="white", mew=0.8, zorder=3)
+            axes.plot([middle], [line], "o", color=colour, ms=7, mec="white", mew=0.8, zorder=3)
         axes.axvline(1.0, color="#BBBBBB", linewidth=1, zorder=0)
         axes.set_xscale("log")
-        _ticks(axes, np.concatenate(list(found.values())))
+        _ticks(axes, np.concatenate(list(relative.values())))
         axes.set_yticks(range(len(standing.rows)), [row.agent for row in standing.rows])
         axes.set_ylim(len(standing.rows) - 0.5, -0.5)
-        axes.set_xlabel("mean regret relative to the best agent of each world")
+        axes.set_xlabel("mean regret relative to the best agent of each bandit")
         layout.legend(figure, _keys(standing))
         layout.corner(figure, note)
     return figure
@@ -73,4 +71,4 @@ def _ticks(axes: Any, values: np.ndarray) -> None:
 def _keys(standing: Standing) -> list[Any]:
     there = {row.verdict for row in standing.rows}
     dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 6}
-    return [layout.key(words, color=look, **dot) for words, look in LOOKS.items() if words in there]
+    return [layout.key(text, color=look, **dot) for text, look in LOOKS.items() if text in there]

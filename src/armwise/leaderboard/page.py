@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from armwise.errors import InputError
+from armwise.errors import InputError, require
 from armwise.leaderboard.board import Standing
 from armwise.leaderboard.figure import draw
 from armwise.leaderboard.score import LEVEL
@@ -41,7 +41,8 @@ def write(
 
 
 def prepare(folder: str | Path) -> Path:
-    """The folder of a page, made; what cannot be written is refused before the work."""
+    """The folder of a page, made; what cannot be drawn or written is refused before the work."""
+    require("matplotlib", "jinja2")
     try:
         (Path(folder) / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -51,10 +52,10 @@ def prepare(folder: str | Path) -> Path:
 
 def as_data(standings: Sequence[Standing], profile: str) -> dict[str, Any]:
     """The leaderboard as plain data, without what JSON lacks."""
-    found = []
+    tables = []
     for standing in standings:
-        family = standing.family
-        found.append(
+        family, nothing = standing.family, standing.best_given_nothing
+        tables.append(
             {
                 "family": family.name,
                 "title": family.title,
@@ -65,13 +66,13 @@ def as_data(standings: Sequence[Standing], profile: str) -> dict[str, Any]:
                 "cells": {"held": standing.held, "wanted": standing.wanted},
                 "best": standing.best.agent if standing.best else None,
                 "as_good": [row.agent for row in standing.as_good],
-                "best_told_nothing": standing.untold.agent if standing.untold else None,
+                "best_given_nothing": nothing.agent if nothing else None,
                 "waiting": standing.waiting,
                 "rows": [_plain(dataclasses.asdict(row)) for row in standing.rows],
             }
         )
     made = {"profile": profile, "level": LEVEL, "machine": machine(), "versions": versions()}
-    return {**made, "families": found}
+    return {**made, "families": tables}
 
 
 def rendered(standings: Sequence[Standing], profile: str, images: dict[str, str]) -> str:
@@ -85,7 +86,7 @@ def rendered(standings: Sequence[Standing], profile: str, images: dict[str, str]
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"short": short, "slug": lambda text: text.replace(" ", "-")}
+    environment.filters |= {"digits": three_digits, "slug": lambda text: text.replace(" ", "-")}
     return environment.get_template("page.html").render(
         standings=standings,
         profile=profile,
@@ -97,10 +98,10 @@ def rendered(standings: Sequence[Standing], profile: str, images: dict[str, str]
     )
 
 
-def short(value: float | None) -> str:
+def three_digits(value: float | None) -> str:
     """A number with about three digits, for a table.
 
-    >>> short(0.12345), short(1234.5), short(None), short(2.0)
+    >>> three_digits(0.12345), three_digits(1234.5), three_digits(None), three_digits(2.0)
     ('0.123', '1234', '', '2')
     """
     if value is None or math.isnan(value):

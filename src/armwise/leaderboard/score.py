@@ -22,12 +22,12 @@ class Row:
     """An agent in the table of a family."""
 
     agent: str
-    told: str
-    mean: float  # over agents and worlds
+    given: str
+    mean: float  # over agents and bandits
     low: float
     high: float
-    worlds: dict[str, float]  # the mean in every world
-    rank: float | None  # mean over worlds; a bound has none
+    bandits: dict[str, float]  # the mean on every bandit
+    rank: float | None  # mean over bandits; a bound has none
     rank_low: float | None
     rank_high: float | None
     difference: float  # to the best, paired
@@ -39,7 +39,7 @@ class Row:
 
 
 def mean_ranks(values: Any) -> np.ndarray:
-    """The ranks of agents, averaged over worlds: `[..., agent, world]` to `[..., agent]`.
+    """The ranks of agents, averaged over bandits: `[..., agent, bandit]` to `[..., agent]`.
 
     The smallest has rank 1; what is equal shares a rank.
 
@@ -53,7 +53,7 @@ def mean_ranks(values: Any) -> np.ndarray:
 
 
 def rank_intervals(regrets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean ranks and their 95 % bootstrap intervals from `[copy, agent, world]`.
+    """Mean ranks and their 95 % bootstrap intervals from `[copy, agent, bandit]`.
 
     A resample draws copies, each with all that it met: comparisons stay paired.
 
@@ -64,15 +64,15 @@ def rank_intervals(regrets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     def statistic(sample: np.ndarray, axis: int) -> np.ndarray:
         return mean_ranks(sample.mean(axis=axis))
 
-    found = bootstrap_interval(regrets, statistic, resamples=RESAMPLES, seed=0)
-    return found.mean, found.low, found.high
+    interval = bootstrap_interval(regrets, statistic, resamples=RESAMPLES, seed=0)
+    return interval.mean, interval.low, interval.high
 
 
 def against_best(pooled: Mapping[str, np.ndarray], best: str) -> dict[str, Comparison]:
     """Every agent but the best compared with it, copy by copy; p values corrected by Holm.
 
-    >>> found = against_best({"a": np.array([1.0, 2.0]), "b": np.array([2.0, 3.5])}, "a")
-    >>> found["b"].difference
+    >>> compared = against_best({"a": np.array([1.0, 2.0]), "b": np.array([2.0, 3.5])}, "a")
+    >>> compared["b"].difference
     1.25
     """
     import xarray
@@ -83,22 +83,22 @@ def against_best(pooled: Mapping[str, np.ndarray], best: str) -> dict[str, Compa
         label: xarray.Dataset({"regret": (("agent", "trial"), values[:, None])}, _axes(values))
         for label, values in pooled.items()
     }
-    return {found.first: found for found in paired(named, against=best)}
+    return {pair.first: pair for pair in paired(named, against=best)}
 
 
-def verdict(found: Comparison) -> str:
+def verdict(pair: Comparison) -> str:
     """What the comparison of an agent with the best says."""
-    return WORSE if found.p_holm < LEVEL and found.difference > 0.0 else AS_GOOD
+    return WORSE if pair.p_holm < LEVEL and pair.difference > 0.0 else AS_GOOD
 
 
 def rows_of(
     regrets: Mapping[str, np.ndarray],
-    worlds: Sequence[str],
-    told: Mapping[str, str],
+    bandits: Sequence[str],
+    given: Mapping[str, str],
     bounds: Sequence[str] = (),
     nanoseconds: Mapping[str, float] | None = None,
 ) -> list[Row]:
-    """The table of a family, best first, from `regrets[agent][copy, world]`.
+    """The table of a family, best first, from `regrets[agent][copy, bandit]`.
 
     The best is the agent with the smallest mean that is not a bound; differences are to it.
     """
@@ -114,25 +114,25 @@ def rows_of(
     for label in regrets.keys() - set(ranked):
         pair = {best: pooled[best], label: pooled[label]}
         compared[label] = against_best(pair, best)[label]
-    found = []
+    rows = []
     for label, values in regrets.items():
         mean, low, high, _ = mean_interval(pooled[label])
-        by_world = dict(zip(worlds, values.mean(axis=0).tolist(), strict=True))
+        by_bandit = dict(zip(bandits, values.mean(axis=0).tolist(), strict=True))
         rank = ranks.get(label, UNRANKED)
         more = _difference(compared.get(label), label in bounds)
         cost = (nanoseconds or {}).get(label, math.nan)
-        row = Row(label, told[label], mean, low, high, by_world, *rank, **more, nanoseconds=cost)
-        found.append(row)
-    return sorted(found, key=lambda row: row.mean)
+        row = Row(label, given[label], mean, low, high, by_bandit, *rank, **more, nanoseconds=cost)
+        rows.append(row)
+    return sorted(rows, key=lambda row: row.mean)
 
 
-def _difference(found: Comparison | None, bound: bool) -> dict[str, Any]:
+def _difference(pair: Comparison | None, bound: bool) -> dict[str, Any]:
     """Difference to the best, its interval, the corrected p value and the verdict."""
     names = ("difference", "difference_low", "difference_high", "p_holm", "verdict")
-    if found is None:
+    if pair is None:
         return dict(zip(names, (0.0, 0.0, 0.0, None, BEST), strict=True))
-    judged = (None, BOUND) if bound else (found.p_holm, verdict(found))
-    return dict(zip(names, (found.difference, found.low, found.high, *judged), strict=True))
+    judged = (None, BOUND) if bound else (pair.p_holm, verdict(pair))
+    return dict(zip(names, (pair.difference, pair.low, pair.high, *judged), strict=True))
 
 
 def _ranks(regrets: Sequence[np.ndarray]) -> list[Rank]:

@@ -1,10 +1,10 @@
-"""Numbers that an agent is told of a world, by a word in place of a number.
+"""Numbers that follow from the bandit an agent plays, by a word in place of a number.
 
     learner = { name = "window", window = "window" }
     policy = { name = "exp3.s", switches = "changes" }
 
 The usual tunings of the change-detection literature follow from the horizon T and the number of
-changes C. Such an agent is told both, and a leaderboard says so.
+changes C. Such an agent is given both, and a leaderboard says so.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,7 @@ from armwise.actors.window_ucb import window_for
 from armwise.bandits import PiecewiseBandit
 from armwise.errors import unknown
 from armwise.model.roles import Bandit
-from armwise.sweeps.sweep import Mind, Part
-
-PARTS = ("policy", "learner", "choice")
+from armwise.sweeps.specs import AgentSpec, ComponentSpec
 
 # By word: the number, from T and C. Garivier and Moulines 2011.
 TUNINGS: dict[str, Callable[[int, int], float]] = {
@@ -28,7 +26,7 @@ TUNINGS: dict[str, Callable[[int, int], float]] = {
 
 
 def changes_of(bandit: Bandit, horizon: int) -> int:
-    """How many changes a world has within a horizon, or is expected to have.
+    """How many changes a bandit has within a horizon, or is expected to have.
 
     >>> from armwise import PROBLEMS, SwitchingBandit
     >>> changes_of(PROBLEMS["problem-1"], 5_000), changes_of(SwitchingBandit(rho=0.01), 1_000)
@@ -39,22 +37,21 @@ def changes_of(bandit: Bandit, horizon: int) -> int:
     return round(bandit.assumed_rho() * horizon)
 
 
-def words_in(part: Part) -> dict[str, str]:
-    """The parameters of a part that are written as words."""
-    extra = part.model_extra or {}
-    return {name: value for name, value in extra.items() if isinstance(value, str)}
+def tunings_in(spec: ComponentSpec) -> dict[str, str]:
+    """The parameters of a component that are written as words."""
+    return {name: value for name, value in spec.values.items() if isinstance(value, str)}
 
 
-def tuned(mind: Mind, bandit: Bandit, horizon: int) -> Mind:
-    """The agent with numbers for words, as this world has them."""
-    numbers = horizon, changes_of(bandit, horizon)
+def tuned(agent: AgentSpec, bandit: Bandit, horizon: int) -> AgentSpec:
+    """The agent with numbers for words, as this bandit has them."""
+    sizes = horizon, changes_of(bandit, horizon)
     changed = {}
-    for name in PARTS:
-        part = getattr(mind, name)
-        if words_in(part):
-            told = {key: _tuning(word)(*numbers) for key, word in words_in(part).items()}
-            changed[name] = part.model_copy(update=told)
-    return mind.model_copy(update=changed)
+    for role, spec in agent.parts.items():
+        words = tunings_in(spec)
+        if words:
+            numbers = {name: _tuning(word)(*sizes) for name, word in words.items()}
+            changed[role] = spec.model_copy(update=numbers)
+    return agent.model_copy(update=changed)
 
 
 def _tuning(word: str) -> Callable[[int, int], float]:

@@ -133,7 +133,7 @@ def _admitted(owner: str, field: dataclasses.Field, value: Any) -> Any:
     kind, range_ = kind_of(field), field.metadata.get("range", Range())
     if kind == "vector":
         try:
-            items = tuple(value)
+            items = (value,) if isinstance(value, str) else tuple(value)
         except TypeError:
             items = (value,)
         return tuple(_number(owner, field.name, item, "float", range_) for item in items)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.engine.python import score_beliefs
-from armwise.errors import InputError, whole_number
+from armwise.errors import InputError, require, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import Range
 from armwise.model.draws import AGENT, TRIALS_MAX, stream
@@ -34,6 +34,7 @@ def explain(
     >>> sorted(terms.data_vars)
     ['ambiguity', 'extrinsic', 'intrinsic', 'mean', 'risk', 'score']
     """
+    require("xarray")
     import xarray
 
     if not isinstance(agent, Agent):

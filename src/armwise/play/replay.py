@@ -8,7 +8,7 @@ import numpy as np
 
 from armwise.engine import engine_named
 from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, followed_place
-from armwise.errors import InputError, outcome_of, unknown, whole_number
+from armwise.errors import InputError, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import ARMS_MAX
 
@@ -58,6 +58,7 @@ def retrace(
     >>> retrace(agent, [0, 1, 1], [1, 0, 1], device="python").alpha.values.tolist()
     [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """
+    require("xarray")
     import xarray
 
     chosen, lines = _follow(agent, arms, outcomes, of, device, details=True)

@@ -13,7 +13,7 @@ from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
 from armwise.engine.recording import RECORDABLE, width_of
 from armwise.engine.rehearsal import rehearse
-from armwise.errors import InputError, unknown, whole_number
+from armwise.errors import InputError, require, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
@@ -56,6 +56,7 @@ def simulate(
     >>> result.regret.shape
     (4, 19)
     """
+    require("xarray")
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
     device = resolved(device)
     _warn_if_all_arms_are_equal(bandit)

@@ -68,7 +68,7 @@ def _bound(axes: Any, result: "xarray.Dataset", measure: str) -> None:
 
 
 def random_rate(result: "xarray.Dataset") -> float | None:
-    """The regret rate of random choice in the world of a result, where it is known."""
+    """The regret rate of random choice with the bandit of a result, where it is known."""
     return result.attrs.get("random_rate")
 
 
@@ -90,5 +90,5 @@ def _policy(label: str, result: "xarray.Dataset") -> str:
 
 
 def _title(result: "xarray.Dataset") -> str:
-    world = str(result.attrs.get("world", "")).replace(":", ": ").replace(",", ", ")
-    return f"{world}; {result.sizes['agent']} agents"
+    bandit = str(result.attrs.get("bandit", "")).replace(":", ": ").replace(",", ", ")
+    return f"{bandit}; {result.sizes['agent']} agents"

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from armwise.errors import require
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -66,6 +68,7 @@ def panel(width: float = 5.6, height: float = 3.6) -> "tuple[Figure, Axes]":
 
 def settings() -> Any:
     """The context in which figures are drawn."""
+    require("matplotlib")
     import matplotlib
 
     return matplotlib.rc_context(SETTINGS)

@@ -1,1 +1,5 @@
 """Many cells: sweeps as data, the store, the runner, results by condition."""
+
+from armwise.errors import require
+
+require("xarray", "h5py", "pydantic")

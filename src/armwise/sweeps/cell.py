@@ -13,6 +13,7 @@ from armwise.engine.fingerprint import fingerprint
 from armwise.engine.plan import Plan
 from armwise.engine.ways import PLAIN
 from armwise.model.agent import Agent
+from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
 from armwise.play.dataset import describe
 from armwise.play.simulate import plan_of, simulate, simulate_plans
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One world, one agent, a horizon, a number of agents, a seed and the checkpoints.
+    """One bandit, one agent, a horizon, a number of agents, a seed and the checkpoints.
 
     >>> from armwise import Agent, ApproximateActiveInference, StationaryBandit
     >>> cell = Cell(StationaryBandit(), Agent(ApproximateActiveInference()), 100, 10, 1, (10, 100))
@@ -50,25 +51,43 @@ class Cell:
             threads=threads,
         )
 
-    def describe(self) -> dict[str, Any]:
-        """The cell as plain data, with the version of the algorithms that it uses."""
+    @functools.cached_property
+    def text(self) -> str:
+        """The cell as JSON, with the version of the algorithms that it uses."""
         data = describe(self.plan(threads=1)) | {"code": code_of(self.bandit, self.agent)}
-        parts = (self.bandit, *self.agent.parts)
-        tables = [getattr(part, name) for part in parts for name in type(part).tables]
-        if tables:  # what made them is no part of the loop
+        tables = [getattr(part, name) for part in self.components for name in type(part).tables]
+        if tables:  # what made them is not part of the loop
             data["tables"] = hashlib.sha256(repr(tables).encode()).hexdigest()[:16]
-        return data
+        return json.dumps(data, sort_keys=True)
 
     @functools.cached_property
     def name(self) -> str:
         """The content hash."""
-        text = json.dumps(self.describe(), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return hashlib.sha256(self.text.encode()).hexdigest()[:32]
+
+    @property
+    def components(self) -> tuple[Component, ...]:
+        """The bandit and the parts of the agent."""
+        return (self.bandit, *self.agent.parts)
+
+    @property
+    def kind(self) -> tuple[type[Component], ...]:
+        """The components without their numbers: what a kernel is compiled for."""
+        return tuple(type(part) for part in self.components)
 
     @property
     def work(self) -> int:
         """Agent-trials."""
         return self.agents * self.horizon
+
+    @property
+    def size(self) -> int:
+        """What the time of the cell is roughly proportional to."""
+        return self.work * self.bandit.arms
+
+    def stamped(self, result: "xarray.Dataset") -> "xarray.Dataset":
+        """A result that says which cell it is."""
+        return result.assign_attrs(cell=self.text, name=self.name)
 
     def run(
         self,
@@ -88,18 +107,18 @@ class Cell:
             progress=progress,
             device=device,
         )
-        result.attrs |= {"cell": json.dumps(self.describe(), sort_keys=True), "name": self.name}
-        return result
+        return self.stamped(result)
 
 
-def run_together(
+def run_batch(
     cells: list[Cell], progress: Callable[[int], None] | None = None, device: str = "cuda"
 ) -> "list[xarray.Dataset]":
-    """Compute cells at once, on a device that gains by it; they differ in numbers alone."""
+    """Compute several cells in one launch.
+
+    They must use the same components, horizon and checkpoints.
+    """
     results = simulate_plans([cell.plan() for cell in cells], progress, device)
-    for cell, result in zip(cells, results, strict=True):
-        result.attrs |= {"cell": json.dumps(cell.describe(), sort_keys=True), "name": cell.name}
-    return results
+    return [cell.stamped(result) for cell, result in zip(cells, results, strict=True)]
 
 
 def code_of(bandit: Bandit, agent: Agent | Actor) -> str:

@@ -1,7 +1,6 @@
 """Cells on a Dask cluster: workers compute and return data, this process writes."""
 
 import contextlib
-import importlib
 import logging
 import os
 import pickle
@@ -31,8 +30,10 @@ def on_cluster(
     device: str,
 ) -> None:
     """Compute cells on a cluster, one per thread of its workers, and write each as it comes."""
+    from distributed import as_completed
+
     with _client(address, workers) as client:
-        tracker.lanes = max(1, sum(client.nthreads().values()))
+        tracker.workers = max(1, sum(client.nthreads().values()))
         waiting = iter(cells)
         sent: dict[str, Cell] = {}
 
@@ -44,8 +45,8 @@ def on_cluster(
             sent[future.key] = cell
             return future
 
-        first = [send() for _ in range(min(len(cells), AHEAD * tracker.lanes))]
-        results = _library("distributed").as_completed(first)
+        first = [send() for _ in range(min(len(cells), AHEAD * tracker.workers))]
+        results = as_completed(first)
         for future in results:
             cell = sent.pop(future.key)
             result = _result(future, cell)
@@ -65,11 +66,13 @@ def _compute(packed: bytes, device: str) -> tuple[Any, str]:
 
 
 def _result(future: Any, cell: Cell) -> "xarray.Dataset":
+    from distributed import KilledWorker
+
     try:
         result, code = future.result()
     except (CancelledError, OSError) as problem:
         raise InputError(f"The Dask cluster went away ({problem}).") from None
-    except _library("distributed").KilledWorker:
+    except KilledWorker:
         raise InputError(
             f"Workers died again and again while they computed {cell.agent} in {cell.bandit}: they "
             "may have too little memory."
@@ -83,42 +86,40 @@ def _result(future: Any, cell: Cell) -> "xarray.Dataset":
 
 def _own(cell: Cell) -> bool:
     """Whether all components are armwise's own; the code of others may lack a source elsewhere."""
-    parts = (cell.bandit, *cell.agent.parts)
-    return all(type(part).__module__.startswith("armwise.") for part in parts)
+    return not _foreign_modules(cell)
+
+
+def _foreign_modules(cell: Cell) -> list[str]:
+    modules = [kind.__module__ for kind in cell.kind]
+    return [module for module in modules if not module.startswith("armwise.")]
 
 
 def _packed(cell: Cell) -> bytes:
     """A cell for another machine; components from a user's file travel with their code."""
-    cloudpickle = _library("cloudpickle")
-    for part in (cell.bandit, *cell.agent.parts):
-        module = type(part).__module__
-        if not module.startswith("armwise."):
-            cloudpickle.register_pickle_by_value(sys.modules[module])
+    import cloudpickle
+
+    for module in _foreign_modules(cell):
+        cloudpickle.register_pickle_by_value(sys.modules[module])
     return cloudpickle.dumps(cell)
-
-
-def _library(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise InputError("Dask is not installed: pip install 'armwise[dask]'.") from None
 
 
 @contextlib.contextmanager
 def _client(address: str, workers: int | None) -> Iterator[Any]:
-    distributed = _library("distributed")
+    import distributed
+
     if address == "local":
         with _local(distributed, workers) as client:
             yield client
         return
-    place = {"scheduler_file": address} if os.path.exists(address) else {"address": address}
-    if not os.path.exists(address) and address.endswith(".json"):
+    is_file = os.path.exists(address)
+    if not is_file and address.endswith(".json"):
         raise InputError(f"There is no scheduler file {address}.")
+    scheduler = {"scheduler_file" if is_file else "address": address}
     try:
-        client = distributed.Client(**place, timeout=PATIENCE)
+        client = distributed.Client(**scheduler, timeout=PATIENCE)
         client.wait_for_workers(1, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as problem:
-        raise InputError(f"There is no Dask cluster to be had at {address}: {problem}.") from None
+        raise InputError(f"No Dask cluster answered at {address}: {problem}.") from None
     with client:
         yield client
 

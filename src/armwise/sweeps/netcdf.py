@@ -30,20 +30,20 @@ def image(result: "xarray.Dataset") -> bytes:
     access.set_fapl_core(_CORE_GROWTH, False)
     file = h5f.create(b"image", h5f.ACC_TRUNC, fapl=access)
     scales: dict[Any, Any] = {}
-    for place, name in enumerate(result.sizes):
+    for number, name in enumerate(result.sizes):
         scales[name] = _variable(file, str(name), result[name].values)
         h5ds.set_scale(scales[name], str(name).encode())
-        _attribute(scales[name], "_Netcdf4Dimid", np.int32(place))
+        _attribute(scales[name], "_Netcdf4Dimid", np.int32(number))
     coords = " ".join(str(name) for name in result.coords if name not in scales)
     for name, variable in result.variables.items():
-        place_of = scales.get(name) or _variable(file, str(name), variable.values)
+        written = scales.get(name) or _variable(file, str(name), variable.values)
         for key, value in variable.attrs.items():
-            _attribute(place_of, key, value)
+            _attribute(written, key, value)
         if name not in scales:
             for axis, dim in enumerate(variable.dims):
-                h5ds.attach_scale(place_of, scales[dim], axis)
+                h5ds.attach_scale(written, scales[dim], axis)
         if name in result.data_vars and coords:
-            _attribute(place_of, "coordinates", coords)
+            _attribute(written, "coordinates", coords)
     for key, value in result.attrs.items():
         _attribute(file, str(key), value)
     h5f.flush(file)
@@ -58,14 +58,14 @@ def parsed(content: bytes) -> "xarray.Dataset":
     coords: dict[str, Any] = {}
     with opened(content) as file:
         attributes = {name: _plain(value) for name, value in file.attrs.items()}
-        found = {name: _read(file[name]) for name in file}
+        variables = {name: _read(file[name]) for name in file}
     listed = {
-        name for _, _, attrs in found.values() for name in attrs.get("coordinates", "").split()
+        name for _, _, attrs in variables.values() for name in attrs.get("coordinates", "").split()
     }
-    for name, (dims, values, attrs) in found.items():
+    for name, (dims, values, attrs) in variables.items():
         kept = {key: value for key, value in attrs.items() if key != "coordinates"}
-        place = coords if name in listed or dims == (name,) else data
-        place[name] = (dims, values, kept)
+        group = coords if name in listed or dims == (name,) else data
+        group[name] = (dims, values, kept)
     return xarray.Dataset(data, coords, attributes)
 
 
@@ -118,7 +118,7 @@ def _variable(file: Any, name: str, values: np.ndarray) -> Any:
     return variable
 
 
-def _attribute(place: Any, name: str, value: Any) -> None:
+def _attribute(owner: Any, name: str, value: Any) -> None:
     import h5py
     from h5py import h5a, h5s, h5t
 
@@ -126,7 +126,7 @@ def _attribute(place: Any, name: str, value: Any) -> None:
     if not isinstance(value, str):
         number = np.asarray(value)
         shape = h5s.create_simple(number.shape) if number.ndim else scalar
-        h5a.create(place, name.encode(), h5t.py_create(number.dtype), shape).write(number)
+        h5a.create(owner, name.encode(), h5t.py_create(number.dtype), shape).write(number)
         return
     text = value.encode()
     size = max(1, len(text))  # HDF5 has no text of no length
@@ -135,8 +135,8 @@ def _attribute(place: Any, name: str, value: Any) -> None:
         kind.set_size(size)
         kind.set_strpad(h5t.STR_NULLPAD)
         kind.set_cset(h5t.CSET_UTF8)
-        h5a.create(place, name.encode(), kind, scalar).write(np.array(text, f"S{size}"), kind)
+        h5a.create(owner, name.encode(), kind, scalar).write(np.array(text, f"S{size}"), kind)
     else:
         kind = h5t.py_create(h5py.string_dtype(), logical=True)
         content = np.array(value, dtype=h5py.string_dtype())
-        h5a.create(place, name.encode(), kind, scalar).write(content)
+        h5a.create(owner, name.encode(), kind, scalar).write(content)

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 def condition(cell: Cell) -> dict[str, Any]:
     """What distinguishes a cell, flat: bandit, arms, epsilon, rho, policy, lam, ...
 
-    Parameters of the world and the policy go by their own names; those of the learner and the
+    Parameters of the bandit and the policy go by their own names; those of the learner and the
     choice carry their role (`learner_rho`, `choice_precision`).
     """
     agent = cell.agent
     actor = isinstance(agent, Actor)
-    found: dict[str, Any] = {"bandit": cell.bandit.label, **cell.bandit.parameters()}
-    found |= {"policy": agent.label, **(agent if actor else agent.policy).parameters()}
+    names: dict[str, Any] = {"bandit": cell.bandit.label, **cell.bandit.parameters()}
+    names |= {"policy": agent.label, **(agent if actor else agent.policy).parameters()}
     if not actor:
         for part in (agent.learner, agent.choice):
-            found[part.role] = part.label
-            found |= {f"{part.role}_{name}": v for name, v in part.parameters().items()}
-    return found | {"horizon": cell.horizon, "agents": cell.agents, "seed": cell.seed}
+            names[part.role] = part.label
+            names |= {f"{part.role}_{name}": v for name, v in part.parameters().items()}
+    return names | {"horizon": cell.horizon, "agents": cell.agents, "seed": cell.seed}
 
 
 class Results:
@@ -57,19 +57,19 @@ class Results:
         """The cells that meet all conditions (numbers to a relative 1e-9)."""
         return [
             cell
-            for cell, found in zip(self.cells, self.conditions, strict=True)
-            if all(_same(found.get(name), value) for name, value in wanted.items())
+            for cell, known in zip(self.cells, self.conditions, strict=True)
+            if all(_same(known.get(name), value) for name, value in wanted.items())
         ]
 
     def values(self, name: str, **wanted: Any) -> list[Any]:
         """The values that a condition takes among the cells, in order of appearance."""
         chosen = set(self.select(**wanted))
-        found = [
-            c.get(name)
-            for cell, c in zip(self.cells, self.conditions, strict=True)
+        taken = [
+            known.get(name)
+            for cell, known in zip(self.cells, self.conditions, strict=True)
             if cell in chosen
         ]
-        return list(dict.fromkeys(value for value in found if value is not None))
+        return list(dict.fromkeys(value for value in taken if value is not None))
 
     def regret(self, **wanted: Any) -> "xarray.DataArray":
         """Cumulative regret[agent, trial] of the only cell that meets the conditions."""
@@ -83,16 +83,16 @@ class Results:
         import pandas
 
         frames = []
-        for cell, found in zip(self.cells, self.conditions, strict=True):
+        for cell, known in zip(self.cells, self.conditions, strict=True):
             regret = self._read(cell)
             interval = _interval(regret.values)
             trial = regret.trial.values
             columns = {"trial": trial, "regret": interval.mean, "sem": interval.sem}
             columns |= {"low": interval.low, "high": interval.high, "rate": interval.mean / trial}
             columns |= {"rate_low": interval.low / trial, "rate_high": interval.high / trial}
-            if "epsilon" in found:
-                columns["stuck"] = (regret.values > found["epsilon"] * trial / 2).mean(axis=0)
-            plain = {k: str(v) if isinstance(v, tuple) else v for k, v in found.items()}
+            if "epsilon" in known:
+                columns["stuck"] = (regret.values > known["epsilon"] * trial / 2).mean(axis=0)
+            plain = {k: str(v) if isinstance(v, tuple) else v for k, v in known.items()}
             frames.append(pandas.DataFrame({**plain, **columns}))
         return pandas.concat(frames, ignore_index=True)
 
@@ -105,11 +105,11 @@ def stored_cells(store: Store, sweep: str | None = None) -> dict[str, Cell]:
     if sweep is not None and sweep not in definitions:
         raise unknown("sweep", sweep, definitions)
     chosen = [sweep] if sweep is not None else list(definitions)
-    found: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     for name in chosen:
-        cells = Sweep.of(definitions[name], f"The sweep {name}").cells()
-        found |= {cell.name: cell for cell in cells}
-    return found
+        sweep_cells = Sweep.of(definitions[name], f"The sweep {name}").cells()
+        cells |= {cell.name: cell for cell in sweep_cells}
+    return cells
 
 
 def _interval(values: np.ndarray) -> Interval:
@@ -119,7 +119,7 @@ def _interval(values: np.ndarray) -> Interval:
     return Interval(values[0], nothing, nothing, nothing)
 
 
-def _same(found: Any, wanted: Any) -> bool:
-    if isinstance(found, float) and isinstance(wanted, (int, float)):
-        return bool(np.isclose(found, wanted, rtol=1e-9, atol=1e-12))
-    return bool(found == wanted)
+def _same(value: Any, wanted: Any) -> bool:
+    if isinstance(value, float) and isinstance(wanted, (int, float)):
+        return bool(np.isclose(value, wanted, rtol=1e-9, atol=1e-12))
+    return bool(value == wanted)

@@ -6,7 +6,7 @@
 
 A file ends with a line `armwise NAME CHECKSUM`, where CHECKSUM is the SHA-256 of all before it.
 HDF5 ignores what stands behind its own end, and one pass over the bytes then vouches for data,
-labels and attributes alike: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
+labels and attributes as well: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
 """
 
 import hashlib
@@ -61,13 +61,12 @@ class Store:
         """The names of all cells that were computed."""
         self._refuse_file()
         with _refusing(self.folder, "read"):
-            found = os.listdir(self.cells) if self.cells.is_dir() else []
-        return {name.removesuffix(".nc") for name in found if _NAME.fullmatch(name)}
+            files = os.listdir(self.cells) if self.cells.is_dir() else []
+        return {name.removesuffix(".nc") for name in files if _NAME.fullmatch(name)}
 
     def write(self, cell: Cell, result: "xarray.Dataset") -> None:
         """Keep a result: written under a temporary name, flushed, renamed."""
-        described = {"cell": json.dumps(cell.describe(), sort_keys=True), "name": cell.name}
-        content = image(result.assign_attrs(described)) + f"armwise {cell.name} ".encode()
+        content = image(cell.stamped(result)) + f"armwise {cell.name} ".encode()
         self._put(self.path(cell), content + hashlib.sha256(content).hexdigest().encode() + b"\n")
 
     def read(self, cell: Cell) -> "xarray.Dataset":
@@ -84,8 +83,8 @@ class Store:
             axes = {name: file[name][()] for name in ("agent", "trial")}
         # The name is the hash of all parameters, so the cell knows them as well as the file.
         coords = {**coordinates(cell.plan(threads=1)), **axes}
-        found = xarray.DataArray(values, coords, ("agent", "trial"), "regret")
-        return found.assign_attrs(long_name="cumulative regret")
+        regret = xarray.DataArray(values, coords, ("agent", "trial"), "regret")
+        return regret.assign_attrs(long_name="cumulative regret")
 
     def description(self, name: str) -> dict[str, Any]:
         """What a file says it is: the description of its cell."""
@@ -117,17 +116,17 @@ class Store:
         with _refusing(self.folder):
             self.aside.mkdir(parents=True, exist_ok=True)
             for number in itertools.count():
-                place = self.aside / (f"{path.name}.{number}" if number else path.name)
-                if not place.exists():
+                target = self.aside / (f"{path.name}.{number}" if number else path.name)
+                if not target.exists():
                     break
             try:
-                os.replace(path, place)
+                os.replace(path, target)
             except FileNotFoundError:  # another process was faster
                 return None
-        return place
+        return target
 
     def foreign(self) -> list[Path]:
-        """What lies among the cells and is none; hidden files are nobody's business."""
+        """Files in `cells` that are not results. Hidden files are ignored."""
         with _refusing(self.folder, "read"):
             items = list(os.scandir(self.cells)) if self.cells.is_dir() else []
             return sorted(
@@ -150,7 +149,7 @@ class Store:
             trial.unlink()
 
     def remember(self, name: str, definition: dict[str, Any]) -> None:
-        """Keep the definition of a sweep, so that what is missing can be told later."""
+        """Keep the definition of a sweep, from which follows what is missing."""
         self._refuse_file()
         path = self.sweeps / f"{name}.json"
         content = (json.dumps(definition, indent=1) + "\n").encode()
@@ -168,15 +167,15 @@ class Store:
         """The definitions of the sweeps that were run here, by name."""
         if not self.folder.is_dir():
             raise InputError(f"There is no store {self.folder}.")
-        found = {}
+        definitions = {}
         for path in sorted(self.sweeps.glob("*.json")):
             if path.name.startswith("."):
                 continue
             try:
-                found[path.stem] = json.loads(path.read_bytes())
+                definitions[path.stem] = json.loads(path.read_bytes())
             except (OSError, ValueError):
                 raise Damaged(f"{path} is damaged: run its sweep again, or remove it.") from None
-        return found
+        return definitions
 
     def _put(self, path: Path, content: bytes) -> None:
         with _refusing(self.folder):
@@ -252,4 +251,4 @@ def _damaged(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, KeyError, RuntimeError, UnicodeDecodeError) as problem:
-        raise Damaged(f"{path} is no result of armwise: {problem}.") from None
+        raise Damaged(f"{path} is not a result of armwise: {problem}.") from None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from armwise.cli.output import console
 from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.model.roles import Actor, Bandit
 
 if TYPE_CHECKING:
     import xarray
@@ -16,13 +16,13 @@ Players = dict[str, Agent | Actor]
 
 
 def as_data(
-    world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float | None
+    bandit: Bandit, players: Players, results: "dict[str, xarray.Dataset]", rho: float | None
 ) -> dict[str, Any]:
-    """All of it as plain data; without a learner or a choice rule where all agents are wholes."""
+    """The comparison as plain data; learner and choice are None if every agent is an actor."""
     composed = [agent for agent in players.values() if isinstance(agent, Agent)]
     first = next(iter(results.values()))
     return {
-        "bandit": str(world),
+        "bandit": str(bandit),
         "learner": str(composed[0].learner) if composed else None,
         "choice": str(composed[0].choice) if composed else None,
         "horizon": first.attrs["horizon"],
@@ -30,7 +30,7 @@ def as_data(
         "seed": int(first["seed"]),
         "assumed_rho": rho,
         "policies": [_policy(label, players[label], result) for label, result in results.items()],
-        "comparisons": [found._asdict() for found in comparisons(results).values()],
+        "comparisons": [pair._asdict() for pair in comparisons(results).values()],
     }
 
 
@@ -58,66 +58,72 @@ def comparisons(results: "dict[str, xarray.Dataset]") -> "dict[str, Comparison]"
 
     if len(results) < 2 or next(iter(results.values())).sizes["agent"] < 2:
         return {}
-    return {found.first: found for found in paired(results)}
+    return {pair.first: pair for pair in paired(results)}
 
 
 def show(
-    world: Any, players: Players, results: "dict[str, xarray.Dataset]", rho: float | None
+    bandit: Bandit, players: Players, results: "dict[str, xarray.Dataset]", rho: float | None
 ) -> None:
     """Print a table."""
     from rich import box
     from rich.table import Table
 
-    data = as_data(world, players, results, rho)
+    data = as_data(bandit, players, results, rho)
     screen = console()
     size = ", ".join(f"{name} {data[name]}" for name in ("agents", "horizon", "seed"))
     screen.print(f"{data['bandit']}; {size}", markup=False)
     if rho is not None:
-        parts = f"{data['learner']}; {data['choice']}; {_assumption(world, rho)}"
+        parts = f"{data['learner']}; {data['choice']}; {_assumption(bandit, rho)}"
         screen.print(parts, markup=False)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("policy", no_wrap=True)
-    for heading in ("regret", "rate", "95 % interval"):
-        table.add_column(heading, justify="right", overflow="fold")
-    compared = comparisons(results)
+    headings, compared = ["regret", "rate (95 %)"], comparisons(results)
     if compared:
-        first = next(iter(results))
-        for heading in (f"difference to {first}", "95 % interval", "p (Holm)"):
-            table.add_column(heading, justify="right", overflow="fold")
+        headings += [f"difference to {next(iter(results))} (95 %)", "p (Holm)"]
+    for heading in headings:
+        table.add_column(heading, justify="right", overflow="fold")
     for policy in data["policies"]:
-        found = compared.get(policy["label"])
-        table.add_row(policy["label"], *_own(policy), *(_other(found) if compared else ()))
+        pair = compared.get(policy["label"])
+        table.add_row(policy["label"], *_own(policy), *(_other(pair) if compared else ()))
     screen.print(table)
 
 
-def _assumption(world: Any, rho: float) -> str:
-    true = world.assumed_rho()
-    suffix = "as in the world" if rho == true else f"the world has {true:g}"
+def _assumption(bandit: Bandit, rho: float) -> str:
+    true = bandit.assumed_rho()
+    suffix = "as the bandit has" if rho == true else f"the bandit has {true:g}"
     return f"agents assume rho = {rho:g} ({suffix})"
 
 
 def _own(policy: dict[str, Any]) -> tuple[str, ...]:
+    """Regret, and the rate with half of its interval, which is symmetric."""
     low, high = policy["ci95"]
-    return (
-        rounded(float(policy["mean_regret"][-1])),
-        f"{policy['regret_rate']:.5f}",
-        "" if math.isnan(low) else f"{low:.5f} to {high:.5f}",
-    )
+    rate = f"{policy['regret_rate']:.5f}"
+    margin = "" if math.isnan(low) else f" ± {(high - low) / 2:.5f}"
+    return rounded(float(policy["mean_regret"][-1])), rate + margin
 
 
-def _other(found: "Comparison | None") -> tuple[str, ...]:
-    if found is None:
-        return "", "", ""
-    p = "< 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
-    low, high = rounded(found.low, "+"), rounded(found.high, "+")
-    return rounded(found.difference, "+"), f"{low} to {high}", p
+def _other(pair: "Comparison | None") -> tuple[str, ...]:
+    if pair is None:
+        return "", ""
+    p = "< 0.001" if pair.p_holm < 0.001 else f"{pair.p_holm:.3f}"
+    digits = digits_of(pair.difference)
+    margin = (pair.high - pair.low) / 2
+    return f"{pair.difference:+.{digits}f} ± {margin:.{digits}f}", p
 
 
-def rounded(value: float, sign: str = "") -> str:
+def rounded(value: float) -> str:
     """A number with about four digits, never in scientific notation.
 
     >>> rounded(12345.678), rounded(12.345678), rounded(-0.012345)
     ('12345.7', '12.35', '-0.0123')
     """
-    digits = 1 if abs(value) >= 100 else 2 if abs(value) >= 10 else 3 if abs(value) >= 1 else 4
-    return f"{value:{sign}.{digits}f}"
+    return f"{value:.{digits_of(value)}f}"
+
+
+def digits_of(value: float) -> int:
+    """How many digits after the point make about four in all.
+
+    >>> digits_of(12345.678), digits_of(0.012345)
+    (1, 4)
+    """
+    return 1 if abs(value) >= 100 else 2 if abs(value) >= 10 else 3 if abs(value) >= 1 else 4
