@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from armwise.paper import random_choice
 from armwise.paper.claims.decide import (
     Estimate,
     Finding,
@@ -20,13 +21,8 @@ DECADES = (10_000, 100_000, 1_000_000)
 
 
 def random_rate(cell: dict[str, Any]) -> float:
-    """The regret rate of random choice: of a world with epsilon, or else of the varying one.
-
-    >>> random_rate({"arms": 10, "epsilon": 0.1}), round(random_rate({"arms": 10, "rho": 0.1}), 3)
-    (0.09, 0.409)
-    """
-    arms = cell["arms"]
-    return cell["epsilon"] * (arms - 1) / arms if "epsilon" in cell else arms / (arms + 1) - 0.5
+    """The regret rate of random choice in a cell."""
+    return random_choice.random_rate(cell["arms"], cell.get("epsilon"))
 
 
 def halves(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -120,11 +116,6 @@ def growth(earlier: np.ndarray, later: np.ndarray) -> Estimate:
     floor = 1e-9  # no regret at all in the earlier decade
     replicas = (weights @ later) / np.maximum(weights @ earlier, floor)
     return resampled(later.mean() / max(earlier.mean(), floor), replicas)
-
-
-def stuck(regret: np.ndarray, epsilon: float, trial: int) -> np.ndarray:
-    """Which agents have lost more than half of all that could be lost: R_T > epsilon T / 2."""
-    return regret > 0.5 * epsilon * trial
 
 
 def _place(lams: Sequence[float], lam: float) -> int:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from armwise.analysis.regret import lai_robbins
+from armwise.analysis.regret import lai_robbins, stuck
 from armwise.paper.claims.claim import Part, claim
-from armwise.paper.claims.curves import DECADES, crossings, decades, growth, stuck
+from armwise.paper.claims.curves import DECADES, crossings, decades, growth
 from armwise.paper.claims.decide import (
     Finding,
     above,

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from armwise.analysis.regret import stuck
 from armwise.paper.claims.claim import Part, claim
 from armwise.paper.claims.curves import (
     best,
@@ -14,7 +15,6 @@ from armwise.paper.claims.curves import (
     halves,
     random_rate,
     same,
-    stuck,
 )
 from armwise.paper.claims.decide import (
     MARGIN,

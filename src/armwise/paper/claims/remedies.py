@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from armwise.analysis.regret import lai_robbins
+from armwise.analysis.regret import lai_robbins, stuck
 from armwise.paper.claims.claim import Part, claim
-from armwise.paper.claims.curves import decades, growth, stuck
+from armwise.paper.claims.curves import decades, growth
 from armwise.paper.claims.decide import Finding, above, exact, settle, some
 from armwise.paper.claims.evidence import RIVALS, Data, Evidence
 from armwise.paper.claims.longrun import EARLY, FASTER, LAST, early_lead
