@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from armwise.cli import app
 from armwise.errors import InputError
-from armwise.paper import reproduce
+from armwise.paper import reproduce, timing
 from armwise.paper.figures import FIGURES
 from armwise.sweeps.store import Store
 
@@ -23,7 +23,7 @@ def page(tmp_path_factory):
         store.write(cell, cell.run())
     said = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(reproduce.TIMING, "quick", {"trials": 2, "repeats": 1})
+        patch.setitem(timing.SIZES, "quick", {"trials": 2, "repeats": 1})
         made = reproduce.write("quick", store, folder / "out", say=said.append)
     return made, folder / "out", said
 

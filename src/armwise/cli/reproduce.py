@@ -48,12 +48,13 @@ def reproduce(
     """
     from armwise.cli.run import Screen
     from armwise.paper import reproduce as paper
+    from armwise.paper.timing import SIZES
     from armwise.sweeps.store import Store
 
     if profile not in paper.PROFILES:
         raise unknown("profile", profile, paper.PROFILES)
-    if timing is not None and timing not in paper.TIMING:
-        raise unknown("profile", timing, paper.TIMING)
+    if timing is not None and timing not in SIZES:
+        raise unknown("profile", timing, SIZES)
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
     place = Store(store or out / "store")
     cells = sum(len(group) for group in paper.sweeps(profile).values())

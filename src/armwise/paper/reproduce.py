@@ -13,6 +13,7 @@ from armwise.paper.differences import explained
 from armwise.paper.experiments import bundled, bundled_names
 from armwise.paper.figures import FIGURES, drawer, file_of, name_of
 from armwise.paper.report import Page, write_page
+from armwise.paper.timing import timed
 from armwise.plotting import style
 from armwise.sweeps import runner
 from armwise.sweeps.cell import Cell
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     import pandas
 
 PROFILES = ("quick", "paper")
-# Trials and repeats of the timing behind table 1; the paper's are 10^4 and ten.
-TIMING: dict[str, dict[str, Any]] = {
-    "quick": {"trials": 100, "repeats": 2},
-    "paper": {"trials": 10_000, "repeats": 10},
-}
 
 Say = Callable[[str], None]
 
@@ -115,15 +111,6 @@ def write(
     say("writing the page")
     write_page(page, folder)
     return page
-
-
-def timed(profile: str, threads: int | None = None) -> "pandas.DataFrame":
-    """The times behind table 1, in the sizes of a profile."""
-    if profile not in TIMING:
-        raise unknown("profile", profile, TIMING)
-    from armwise.paper.figures import table_1
-
-    return table_1.measure(**TIMING[profile], threads=threads)
 
 
 def compared(tables: dict[str, "pandas.DataFrame"]) -> "pandas.DataFrame":
