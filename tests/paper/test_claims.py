@@ -14,9 +14,11 @@ import pytest
 import scipy.integrate
 import scipy.stats
 
-from armwise.paper.claims import CLAIMS, Evidence, analytic, decide, run_claims, sweeps, to_json
+from armwise.model.roles import Assumed
+from armwise.paper.claims import CLAIMS, Evidence, analytic, decide, run_claims, to_json
 from armwise.paper.claims.curves import best, crossing, growth
 from armwise.paper.claims.practice import OTHERS
+from armwise.paper.experiments import bundled_cells, bundled_names
 from armwise.sweeps.store import Store
 
 _spec = importlib.util.spec_from_file_location("planted", Path(__file__).parent / "planted.py")
@@ -315,12 +317,25 @@ def test_analytic_claims_need_no_run(tmp_path):
     assert all(v.summary for v in verdicts.values())
 
 
+@pytest.mark.parametrize("trial", [1, 2, 5, 1_000, 10**6])
+def test_claim_44_is_about_preferences_that_fade_as_the_logarithm(trial):
+    """lam_t = c / ln(t + e - 1), on the cells that the claim reads."""
+    cells = bundled_cells("claim-44", "paper")
+    assert {(cell.horizon, cell.agents, cell.seed) for cell in cells} == {(10**6, 200, 3)}
+    for cell in cells:
+        policy = cell.agent.policy
+        lam = policy.prepare(trial, 10, Assumed(0.0, 1.0, 1.0), None)
+        assert lam == pytest.approx(policy.lam / math.log(trial + math.e - 1.0), rel=1e-15)
+        score = policy.score(lam, 0, 3.0, 2.0, None)
+        assert score == pytest.approx(2.0 * lam * 0.6 + 0.1, rel=1e-15)
+
+
 # --- stores, sweeps, imports ---------------------------------------------------------------------
 
 
 def test_a_partial_store_leaves_claims_undecided(tmp_path):
     store = Store(tmp_path)
-    cells = sweeps("quick")["claim-22"]
+    cells = bundled_cells("claim-22", "quick")
     store.write(cells[0], cells[0].run())
     store.write(cells[1], cells[1].run())
     store.path(cells[1]).write_bytes(b"not a result")
@@ -344,8 +359,11 @@ def test_a_partial_store_leaves_claims_undecided(tmp_path):
 
 
 def test_extra_sweeps_are_small_and_at_the_sizes_of_a_profile():
-    quick, paper = sweeps("quick"), sweeps("paper")
-    assert set(quick) == set(paper) == {"claim-22", "claim-34", "claim-41", "claim-44"}
+    names = [name for name in bundled_names() if name.startswith("claim-")]
+    assert names == ["claim-22", "claim-34", "claim-41", "claim-44"]
+    quick, paper = (
+        {name: bundled_cells(name, profile) for name in names} for profile in ("quick", "paper")
+    )
     assert sum(cell.work for cells in quick.values() for cell in cells) < 10**7
     assert sum(cell.work for cells in paper.values() for cell in cells) < 3 * 10**9
     names = [cell.name for cells in paper.values() for cell in cells]

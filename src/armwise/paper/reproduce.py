@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from armwise.errors import InputError, unknown
 from armwise.paper import claims, published
 from armwise.paper.differences import explained
-from armwise.paper.experiments import bundled, bundled_names
+from armwise.paper.experiments import bundled, bundled_cells, bundled_names
 from armwise.paper.figures import FIGURES, drawer, file_of, name_of
 from armwise.paper.report import Page, write_page
 from armwise.paper.timing import timed
@@ -32,12 +32,7 @@ def sweeps(profile: str) -> dict[str, list[Cell]]:
     """Every sweep of the reproduction at a profile, by name."""
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
-    named = {
-        name: bundled(name).at(profile).cells()
-        for name in bundled_names()
-        if name.startswith("figure-")
-    }
-    return named | claims.sweeps(profile)
+    return {name: list(bundled_cells(name, profile)) for name in bundled_names()}
 
 
 def compute(

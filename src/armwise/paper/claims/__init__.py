@@ -15,9 +15,8 @@ from armwise.paper.claims import (
 )
 from armwise.paper.claims.claim import Claim, Verdict
 from armwise.paper.claims.evidence import Evidence
-from armwise.paper.claims.sweeps import sweeps
 
-__all__ = ["CLAIMS", "Claim", "Evidence", "Verdict", "run_claims", "sweeps", "to_json"]
+__all__ = ["CLAIMS", "Claim", "Evidence", "Verdict", "run_claims", "to_json"]
 
 
 def _stated(module: ModuleType) -> list[Claim]:

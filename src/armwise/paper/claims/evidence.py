@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.paper.claims.sweeps import cells_of
+from armwise.paper.experiments import bundled_cells
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.results import Results
 from armwise.sweeps.store import Damaged, Store
@@ -42,7 +42,7 @@ class Evidence:
 
     def cells(self, name: str) -> Iterable[Cell]:
         """The cells of a sweep."""
-        return cells_of(name, self.profile)
+        return bundled_cells(name, self.profile)
 
     def results(self, name: str) -> Results | None:
         """The results of a sweep as far as they were computed, or None if none were."""

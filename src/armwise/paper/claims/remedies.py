@@ -24,10 +24,10 @@ from armwise.paper.claims.curves import decades, growth
 from armwise.paper.claims.decide import Finding, above, exact, settle, some
 from armwise.paper.claims.evidence import RIVALS, Data, Evidence
 from armwise.paper.claims.longrun import EARLY, FASTER, LAST, early_lead
-from armwise.paper.claims.sweeps import DECAY_EPSILONS, DECAYS
 
 LAM = 0.1  # of figure 3
 P = 0.5  # what the other arms pay
+FADING = tuple({"epsilon": epsilon, "lam": c} for epsilon in (0.1, 0.2) for c in (0.05, 0.2, 1.0))
 
 
 @claim(
@@ -99,17 +99,15 @@ def fading(evidence: Evidence) -> Part:
     data = evidence.data("claim-44")
     data.need(LAST)
     findings, notes = [], []
-    for epsilon in DECAY_EPSILONS:
-        for lam in DECAYS:
-            cell = {"epsilon": epsilon, "lam": lam}
-            found = decades(data, **cell)
-            findings.append(above(cell, growth(*found), FASTER))
-            lost = stuck(data.regret(LAST, **cell), epsilon, LAST)
-            unit = lai_robbins(10, epsilon)
-            slope = float(np.mean(found[1])) / math.log(10.0) / unit
-            predicted = 9.0 / (4.0 * lam) / unit
-            sizes = {"stuck": int(lost.sum()), "agents": len(lost)}
-            notes.append({**cell, **sizes, "slope_in_omegas": slope, "predicted": predicted})
+    for cell in FADING:
+        found = decades(data, **cell)
+        findings.append(above(cell, growth(*found), FASTER))
+        lost = stuck(data.regret(LAST, **cell), cell["epsilon"], LAST)
+        unit = lai_robbins(10, cell["epsilon"])
+        slope = float(np.mean(found[1])) / math.log(10.0) / unit
+        predicted = 9.0 / (4.0 * cell["lam"]) / unit
+        sizes = {"stuck": int(lost.sum()), "agents": len(lost)}
+        notes.append({**cell, **sizes, "slope_in_omegas": slope, "predicted": predicted})
     logarithmic = [
         n for f, n in zip(settle(findings), notes, strict=True) if f.status == "contradicts"
     ]
