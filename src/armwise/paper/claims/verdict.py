@@ -69,10 +69,10 @@ def weigh(part: ClaimPart, measure: str, lack: str) -> Weighed:
     return Weighed(verdict, summary, numbers, _exceptions(verdict, findings), lack)
 
 
-def name_of(cell: dict[str, Any]) -> str:
+def cell_name(cell: dict[str, Any]) -> str:
     """A cell in words.
 
-    >>> name_of({"policy": "A-AI", "arms": 10, "rho": 0.01})
+    >>> cell_name({"policy": "A-AI", "arms": 10, "rho": 0.01})
     'A-AI, K = 10, rho = 0.01'
     """
     words = [
@@ -101,13 +101,44 @@ def _sentence(measure: str, findings: list[Finding]) -> str:
     most = max(findings, key=lambda finding: finding.estimate)
     if least.estimate == most.estimate:
         return f"{measure}: {tally}; all {least.estimate:.3g}."
-    ends = [f"{end.estimate:.3g} ({name_of(end.cell)})" for end in (least, most)]
+    ends = [f"{end.estimate:.3g} ({cell_name(end.cell)})" for end in (least, most)]
     return f"{measure}: {tally}; from {ends[0]} to {ends[1]}."
 
 
 def _exceptions(verdict: str, findings: list[Finding]) -> list[str]:
     if verdict == decide.EXCEPTIONS:
-        return [f"{name_of(f.cell)} ({f.status})" for f in findings if f.status != "supports"]
+        return [f"{cell_name(f.cell)} ({f.status})" for f in findings if f.status != "supports"]
     if verdict == decide.FAILS:
-        return [f"{name_of(f.cell)} (contradicts)" for f in findings if f.status == "contradicts"]
+        return [f"{cell_name(f.cell)} (contradicts)" for f in findings if f.status == "contradicts"]
     return []
+
+
+def deciding(found: Mapping[str, Any]) -> str:
+    """The number that decided a verdict, in a few words: of its worst part, or what is lacking.
+
+    >>> deciding({"summary": "Undecided: the sweep figure-2 was not run.", "numbers": {}})
+    'the sweep figure-2 was not run'
+    """
+    parts = found["numbers"].get("parts")
+    if not parts:
+        return found["summary"].removeprefix("Undecided: ").removesuffix(".")
+    worst = decide.worst([part["verdict"] for part in parts])
+    part = next(part for part in parts if part["verdict"] == worst)
+    return part["lack"] or _tally(part["measure"], part["findings"])
+
+
+def _tally(measure: str, findings: list[dict[str, Any]]) -> str:
+    """How many cases agree with the claim; of a single one, the estimate.
+
+    >>> _tally("Lead", [{"status": "supports"}, {"status": "open"}])
+    '1 of 2 cases agree, 1 open'
+    """
+    if len(findings) == 1:
+        [only] = findings
+        interval = f" ({only['low']:.3g} to {only['high']:.3g})"
+        return f"{measure}: {only['estimate']:.3g}{interval if only['low'] < only['high'] else ''}"
+    statuses = [finding["status"] for finding in findings]
+    text = f"{statuses.count('supports')} of {len(findings)} cases agree"
+    if against := statuses.count("contradicts"):
+        text += f", {against} {'disagrees' if against == 1 else 'disagree'}"
+    return f"{text}, {statuses.count('open')} open" if "open" in statuses else text
