@@ -1,7 +1,7 @@
-"""`armwise reproduce`: every figure, the table and the claims of the paper, on one page."""
+"""`armwise reproduce`: the figures, the table and the claims of the paper, on one page."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,72 +10,92 @@ from armwise.cli.options import Device
 from armwise.cli.output import console
 from armwise.errors import InputError, unknown, whole_number
 
+if TYPE_CHECKING:
+    from armwise.paper.report import Page
+
+What = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Figures, tables and claims, such as figure-4, table-1 or claim-27. A figure comes "
+        "with its claims. The whole paper unless given.",
+        show_default=False,
+    ),
+]
+Profile = Annotated[str, typer.Option(help="quick (minutes) or paper (the sizes of the paper).")]
+Out = Annotated[Path, typer.Option(help="The folder of the page and its data.")]
+StoreFolder = Annotated[
+    Path | None, typer.Option(help="The folder that keeps the results; OUT/store unless given.")
+]
+Threads = Annotated[int | None, typer.Option(help="Threads to use; all processors unless given.")]
+Dask = Annotated[
+    str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
+]
+Timing = Annotated[
+    str | None,
+    typer.Option(
+        help="Sizes of table 1's timing: quick or paper (half an hour); PROFILE unless given."
+    ),
+]
+OnlyReport = Annotated[
+    bool,
+    typer.Option("--only-report", help="Compute nothing; draw and judge what the store holds."),
+]
+
 
 def reproduce(
-    profile: Annotated[
-        str, typer.Option(help="quick (minutes) or paper (the sizes of the paper).")
-    ] = "quick",
-    out: Annotated[Path, typer.Option(help="The folder of the page and its data.")] = Path(
-        "reproduction"
-    ),
-    store: Annotated[
-        Path | None, typer.Option(help="The folder that keeps the results; OUT/store unless given.")
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use; all processors unless given.")
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
-    ] = None,
+    what: What = None,
+    profile: Profile = "quick",
+    out: Out = Path("reproduction"),
+    store: StoreFolder = None,
+    threads: Threads = None,
+    dask: Dask = None,
     device: Device = "cpu",
-    timing: Annotated[
-        str | None,
-        typer.Option(
-            help="Sizes of table 1's timing: quick or paper (half an hour); PROFILE unless given."
-        ),
-    ] = None,
-    only_report: Annotated[
-        bool, typer.Option("--only-report", help="Compute nothing; report on what the store holds.")
-    ] = False,
+    timing: Timing = None,
+    only_report: OnlyReport = False,
 ) -> None:
-    """Regenerate the paper: run what is missing, then write OUT/index.html.
+    """Regenerate the paper, or parts of it: run what is missing, then write a page to OUT.
 
-    Results are kept as they come. Stopped in any way, the same command goes on where it ended.
+    The page of the whole paper is OUT/index.html, that of a part has its name, such as
+    OUT/figure-4.html. Results are kept as they come. Stopped in any way, the same command goes on
+    where it ended.
 
-    Example:
+    Examples:
 
-    `armwise reproduce --profile quick`
+    `armwise reproduce`
+
+    `armwise reproduce figure-4 claim-44`
     """
     from armwise.cli.run import Screen
     from armwise.paper import reproduce as paper
-    from armwise.paper.timing import SIZES
     from armwise.sweeps.store import Store
 
-    if profile not in paper.PROFILES:
-        raise unknown("profile", profile, paper.PROFILES)
-    if timing is not None and timing not in SIZES:
-        raise unknown("profile", timing, SIZES)
+    scope = paper.scope_of(what or ())
+    _check(profile, timing)
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
+    paper.folder_of(out)
     place = Store(store or out / "store")
-    cells = sum(len(group) for group in paper.sweeps(profile).values())
-    screen, seconds = Screen(cells), 0.0
+    _say(f"planning the {profile} profile of {', '.join(scope.names) or 'the whole paper'}")
+    groups = paper.sweeps(profile, scope).values()
+    screen, seconds = Screen(len({cell.name for cells in groups for cell in cells})), 0.0
     try:
-        if not only_report:
+        if screen.total and not only_report:
+            options: Any = {"threads": threads, "dask": dask, "device": device}
             with screen:
                 summary = paper.compute(
-                    profile, place, threads=threads, dask=dask, report=screen.show, device=device
+                    profile, place, scope, report=screen.show, say=_say, **options
                 )
             seconds = summary.seconds
-            console(stderr=True).print(f"{cells} cells: {summary}.", markup=False)
-        log = console(stderr=True)
+            _say(f"{paper.counted(screen.total, 'cell')}: {summary}.")
         page = paper.write(
             profile,
             place,
             out,
+            scope,
+            simulates=not only_report,
             timing=timing,
             seconds=seconds,
             threads=threads,
-            say=lambda text: log.print(text, markup=False),
+            say=_say,
         )
     except KeyboardInterrupt:
         end(f"Interrupted. {screen.kept(place.folder)}", INTERRUPTED)
@@ -83,6 +103,35 @@ def reproduce(
         raise InputError(
             f"{problem} {screen.kept(place.folder)}" if screen.begun else problem
         ) from None
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in page.counts().items())
-    console().print(f"Claims: {counts}.", markup=False)
-    console().print(f"The report is {out / 'index.html'}.", markup=False)
+    _conclude(page, out)
+
+
+def _check(profile: str, timing: str | None) -> None:
+    from armwise.paper.reproduce import PROFILES
+    from armwise.paper.timing import SIZES
+
+    if profile not in PROFILES:
+        raise unknown("profile", profile, PROFILES)
+    if timing is not None and timing not in SIZES:
+        raise unknown("timing", timing, SIZES)
+
+
+def _say(text: str) -> None:
+    console(stderr=True).print(text, markup=False)
+
+
+def _conclude(page: "Page", out: Path) -> None:
+    """Say what was found: of the whole paper how often, of parts every verdict."""
+    from armwise.paper.report import badges, page_name
+
+    screen = console()
+    if page.scope.names:
+        for found in page.verdicts:
+            said = "; ".join(
+                f"{badge.text} ({badge.number})" for badge in badges(found, page.profile)
+            )
+            screen.print(f"{found['number']}. {found['title']}: {said}.", markup=False)
+    else:
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in page.counts().items())
+        screen.print(f"Claims: {counts}.", markup=False)
+    screen.print(f"The report is {out / page_name(page.scope)}.", markup=False, soft_wrap=True)

@@ -42,6 +42,13 @@ class Claim(NamedTuple):
     needs: int = 0
     grid: float = 0.0
 
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that show what the claim is about; none where only the text says it."""
+        if self.figure == "text":
+            return ()
+        return tuple(self.figure.replace(" ", "").split(","))
+
     def check(self, evidence: Evidence) -> Verdict:
         """The verdict; what was not run leaves the claim undecided."""
         try:
