@@ -224,7 +224,7 @@ def test_a_part_computes_its_own_sweeps_and_tells_what_comes_before(tmp_path, mo
     assert len(asked) == 8
     assert said == [
         f"reading the store {tmp_path}: it has 0 of 8 cells",
-        "computing 8 cells, after compiling what 4 kinds of them need",
+        "computing 8 cells of 4 kinds; every kind is compiled first",
     ]
     assert set(store.definitions()) == {"claim-41-quick"}
 

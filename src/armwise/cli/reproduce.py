@@ -77,26 +77,17 @@ def reproduce(
     _say(f"planning the {profile} profile of {', '.join(scope.names) or 'the whole paper'}")
     groups = paper.sweeps(profile, scope).values()
     screen, seconds = Screen(len({cell.name for cells in groups for cell in cells})), 0.0
+    asked: Any = {"scope": scope, "threads": threads, "say": _say}
     try:
         if screen.total and not only_report:
-            options: Any = {"threads": threads, "dask": dask, "device": device}
             with screen:
                 summary = paper.compute(
-                    profile, place, scope, report=screen.show, say=_say, **options
+                    profile, place, dask=dask, device=device, report=screen.show, **asked
                 )
             seconds = summary.seconds
             _say(f"{paper.counted(screen.total, 'cell')}: {summary}.")
-        page = paper.write(
-            profile,
-            place,
-            out,
-            scope,
-            simulates=not only_report,
-            timing=timing,
-            seconds=seconds,
-            threads=threads,
-            say=_say,
-        )
+        asked |= {"simulates": not only_report, "timing": timing, "seconds": seconds}
+        page = paper.write(profile, place, out, **asked)
     except KeyboardInterrupt:
         end(f"Interrupted. {screen.kept(place.folder)}", INTERRUPTED)
     except InputError as problem:

@@ -63,7 +63,7 @@ def compute(
     missing = [cell for name, cell in cells.items() if name not in present]
     if missing:
         kinds = counted(len({runner.combination(cell) for cell in missing}), "kind")
-        say(f"computing {counted(len(missing), 'cell')}, after compiling what {kinds} of them need")
+        say(f"computing {counted(len(missing), 'cell')} of {kinds}; every kind is compiled first")
     return runner.run(
         cells.values(), store, threads=threads, dask=dask, report=report, device=device
     )
@@ -96,11 +96,7 @@ def write(
         material = dataclasses.replace(material, times=_times(folder, timing or profile, threads))
     elif scope.timed:
         material = dataclasses.replace(material, times=_kept_times(folder))
-    drawn = []
-    for figure in scope.figures:
-        say(f"drawing {name_of(figure)}")
-        if material.draw(figure, folder / "figures"):
-            drawn.append(figure)
+    drawn = _drawn(material, folder / "figures", say)
     say(f"judging {counted(len(scope.claims), 'claim')}")
     verdicts, comparison = material.judge(simulates), material.compare()
     # The data of parts have their names in front of the file's.
@@ -129,6 +125,16 @@ def counted(number: int, what: str) -> str:
     ('1 claim', '3 cells')
     """
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _drawn(material: Material, folder: Path, say: Say) -> list[str]:
+    """Draw the figures of the scope; returns those that there is something to draw from."""
+    drawn = []
+    for figure in material.scope.figures:
+        say(f"drawing {name_of(figure)}")
+        if material.draw(figure, folder):
+            drawn.append(figure)
+    return drawn
 
 
 def _times(folder: Path, profile: str, threads: int | None) -> "pandas.DataFrame":
