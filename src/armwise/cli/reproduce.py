@@ -74,7 +74,8 @@ def reproduce(
     threads = None if threads is None else whole_number("threads", threads, 1, 4096)
     paper.folder_of(out)
     place = Store(store or out / "store")
-    _say(f"planning the {profile} profile of {', '.join(scope.names) or 'the whole paper'}")
+    doing = f"reporting on what {place.folder} holds of" if only_report else "planning"
+    _say(f"{doing} the {profile} profile of {', '.join(scope.names) or 'the whole paper'}")
     groups = paper.sweeps(profile, scope).values()
     screen, seconds = Screen(len({cell.name for cells in groups for cell in cells})), 0.0
     asked: Any = {"scope": scope, "threads": threads, "say": _say}
