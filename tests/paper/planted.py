@@ -208,7 +208,9 @@ def sweeps(right=True, noise=0.01, agents=AGENTS):
     three = product(policy=["O-TS", "B-UCB"], arms=ARMS, epsilon=EPSILONS)
     three += product(policy=["A-AI"], arms=ARMS, epsilon=EPSILONS, lam=[0.1])
     other = product(policy=["A-AI"], arms=[10], epsilon=[0.1, 0.2], lam=[0.02, 0.05, 0.2])
-    fade = product(policy=["decaying A-AI"], arms=[10], epsilon=[0.1, 0.2], lam=[0.05, 0.2, 1.0])
+    fade = product(
+        policy=["fading-A-AI"], arms=[10], epsilon=[0.1, 0.2], lam=[0.05, 0.2, 1.0], decay=[1.0]
+    )
     grid = product(policy=["A-AI"], arms=ARMS, epsilon=[0.2], rho=[0.005, 0.01], lam=FINE[2:])
     few = product(policy=[*all_three, "G-AI"], arms=[3, 5], rho=[0.0005])
     tall = 0.0 if noise < 1.0 else noise  # cumulative regret carries its own spread

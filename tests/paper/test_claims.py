@@ -14,15 +14,18 @@ import pytest
 import scipy.integrate
 import scipy.stats
 
-from armwise.paper.claims import CLAIMS, Evidence, analytic, decide, run_claims, sweeps, to_json
+from armwise.model.roles import Assumed
+from armwise.paper.claims import CLAIMS, Evidence, analytic, decide, run_claims, stated, to_json
 from armwise.paper.claims.curves import best, crossing, growth
 from armwise.paper.claims.practice import OTHERS
+from armwise.paper.experiments import bundled_cells, bundled_names
 from armwise.sweeps.store import Store
 
 _spec = importlib.util.spec_from_file_location("planted", Path(__file__).parent / "planted.py")
 planted = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(planted)
 
+ROOT = Path(__file__).parents[2]
 CLAIM = {claim.number: claim for claim in CLAIMS}
 ALWAYS = {10, 11, 12, 13, 14, 15, 45}  # need no results
 VERDICTS = {decide.HOLDS, decide.EXCEPTIONS, decide.FAILS, decide.UNDECIDED}
@@ -48,15 +51,20 @@ def test_all_45_claims_are_there_once_with_their_texts():
     assert all(claim.title and claim.statement.endswith(".") and claim.figure for claim in CLAIMS)
 
 
-def test_no_statement_is_copied_from_the_paper():
-    paper = Path(__file__).parents[2] / "shared" / "paper" / "paper.tex"
-    if not paper.is_file():
-        pytest.skip("the paper is not here")
-    text = " ".join(paper.read_text().split())
+def test_every_entry_of_the_toml_file_has_its_judge_and_a_sweep_that_exists():
+    assert sorted(stated()) == [claim.number for claim in CLAIMS]
     for claim in CLAIMS:
-        words = claim.statement.split()
-        runs = [" ".join(words[i : i + 8]) for i in range(len(words) - 7)]
-        assert not [run for run in runs if run in text]
+        assert set(claim.sweep) <= set(bundled_names())
+        assert sum(map(bool, (claim.trial, claim.at_least, claim.needs))) <= 1
+        assert len(claim.trial) in (0, 1, len(claim.measure))
+
+
+def test_statements_are_those_that_were_judged_at_the_sizes_of_the_paper():
+    judged = json.loads((ROOT / "docs" / "reproduction" / "claims.json").read_text())
+    texts = ("number", "title", "statement", "figure")
+    assert [[one[name] for name in texts] for one in judged] == [
+        [getattr(claim, name) for name in texts] for claim in CLAIMS
+    ]
 
 
 # --- the rules -----------------------------------------------------------------------------------
@@ -78,7 +86,7 @@ def test_no_statement_is_copied_from_the_paper():
     ],
 )
 def test_verdict_of_a_family(counts, expected):
-    assert decide.conclude(decide.settle(family(*counts))) == expected
+    assert decide.conclude(decide.adjust(family(*counts))) == expected
 
 
 def test_the_worst_part_decides():
@@ -93,13 +101,13 @@ def test_the_worst_part_decides():
 )
 def test_equivalence(mean, spread, status):
     finding = decide.within({}, decide.student(sample(mean, spread)), -0.05, 0.05)
-    assert decide.settle([finding])[0].status == status
+    assert decide.adjust([finding])[0].status == status
 
 
 def test_holm_makes_a_family_stricter_than_its_members():
     finding = decide.above({}, decide.student(sample(0.25)))
-    assert decide.settle([finding])[0].status == "supports"
-    assert {f.status for f in decide.settle([finding] * 12)} == {"open"}
+    assert decide.adjust([finding])[0].status == "supports"
+    assert {f.status for f in decide.adjust([finding] * 12)} == {"open"}
 
 
 def test_a_family_of_nothing_rarely_finds_something():
@@ -108,7 +116,7 @@ def test_a_family_of_nothing_rarely_finds_something():
     hits = 0
     for _ in range(families):
         tests = [decide.above({}, decide.student(rng.normal(size=20))) for _ in range(5)]
-        hits += any(finding.status == "supports" for finding in decide.settle(tests))
+        hits += any(finding.status == "supports" for finding in decide.adjust(tests))
     assert hits / families < decide.LEVEL + 5 * math.sqrt(decide.LEVEL / families)
 
 
@@ -150,18 +158,18 @@ def test_a_contrast_is_the_slope_of_the_means():
 
 def test_ties_and_rounding_speak_for_neither_side():
     for estimate in (decide.student(np.full(9, 1e-17)), decide.resampled(0.0, np.full(99, -1e-17))):
-        assert decide.settle([decide.above({}, estimate)])[0].status == "open"
+        assert decide.adjust([decide.above({}, estimate)])[0].status == "open"
 
 
 def test_every_and_some():
     yes, no, nothing = family(1, 1, 1)
-    status = {decide.settle([decide.every({}, [yes, other])])[0].status for other in (no,)}
+    status = {decide.adjust([decide.every({}, [yes, other])])[0].status for other in (no,)}
     assert status == {"contradicts"}
-    assert decide.settle([decide.every({}, [yes, yes])])[0].status == "supports"
-    assert decide.settle([decide.every({}, [yes, nothing])])[0].status == "open"
-    assert decide.settle([decide.some({}, [yes, no])])[0].status == "supports"
-    assert decide.settle([decide.some({}, [no, no])])[0].status == "contradicts"
-    assert decide.settle([decide.some({}, [no, nothing])])[0].status == "open"
+    assert decide.adjust([decide.every({}, [yes, yes])])[0].status == "supports"
+    assert decide.adjust([decide.every({}, [yes, nothing])])[0].status == "open"
+    assert decide.adjust([decide.some({}, [yes, no])])[0].status == "supports"
+    assert decide.adjust([decide.some({}, [no, no])])[0].status == "contradicts"
+    assert decide.adjust([decide.some({}, [no, nothing])])[0].status == "open"
 
 
 def test_curves():
@@ -256,6 +264,45 @@ def test_a_short_run_says_what_is_missing(right):
     assert "10000 trials and this run has 1000" in found.summary
 
 
+def test_every_measure_has_its_part(right):
+    for claim in CLAIMS:
+        if claim.number not in (25, 26, 45):
+            assert len(claim.check(right).numbers["parts"]) == len(claim.measure)
+
+
+@pytest.mark.parametrize("number", STATISTICAL)
+def test_a_claim_without_its_sweep_says_which_one_is_missing(number):
+    found = CLAIM[number].check(planted.PlantedEvidence({}))
+    assert found.verdict == decide.UNDECIDED
+    assert found.summary == f"Undecided: the sweep {CLAIM[number].sweep[0]} was not run."
+
+
+@pytest.mark.parametrize("number", STATISTICAL)
+def test_the_first_cell_of_a_sweep_decides_nothing_and_breaks_nothing(right, number):
+    begun = {
+        name: planted.Planted(whole.conditions[:1], whole.trials, whole.formula)
+        for name, whole in right.sweeps.items()
+    }
+    found = CLAIM[number].check(planted.PlantedEvidence(begun))
+    assert found.verdict == decide.UNDECIDED
+    assert found.summary.startswith("Undecided: ")
+
+
+def test_a_coarse_grid_says_what_is_missing(right):
+    coarse, old = planted.PlantedEvidence(dict(right.sweeps)), right.sweeps["figure-2"]
+    kept = [cell for cell in old.conditions if cell["lam"] in planted.FINE[::2]]
+    coarse.sweeps["figure-2"] = planted.Planted(kept, old.trials, old.formula)
+    found = CLAIM[4].check(coarse)
+    assert found.verdict == decide.UNDECIDED
+    assert found.summary.startswith("Undecided: the grid of lam has step 0.1, not 0.05. So far: ")
+
+
+def test_a_report_that_simulates_nothing_leaves_claim_45_open(tmp_path):
+    found = CLAIM[45].check(Evidence(tmp_path, simulates=False))
+    assert found.verdict == decide.UNDECIDED
+    assert "simulates nothing" in found.summary
+
+
 @pytest.mark.parametrize(("speed", "expected"), [(1.0, decide.HOLDS), (5.0, decide.FAILS)])
 def test_times(speed, expected):
     rows = [{"policy": p, "arms": k, "ms": 1.0 + k / 10} for p in OTHERS for k in planted.ARMS]
@@ -326,12 +373,25 @@ def test_analytic_claims_need_no_run(tmp_path):
     assert all(v.summary for v in verdicts.values())
 
 
+@pytest.mark.parametrize("trial", [1, 2, 5, 1_000, 10**6])
+def test_claim_44_is_about_preferences_that_fade_as_the_logarithm(trial):
+    """lam_t = c / ln(t + e - 1), on the cells that the claim reads."""
+    cells = bundled_cells("claim-44", "paper")
+    assert {(cell.horizon, cell.agents, cell.seed) for cell in cells} == {(10**6, 200, 3)}
+    for cell in cells:
+        policy = cell.agent.policy
+        lam = policy.prepare(trial, 10, Assumed(0.0, 1.0, 1.0), None)
+        assert lam == pytest.approx(policy.lam / math.log(trial + math.e - 1.0), rel=1e-15)
+        score = policy.score(lam, 0, 3.0, 2.0, None)
+        assert score == pytest.approx(2.0 * lam * 0.6 + 0.1, rel=1e-15)
+
+
 # --- stores, sweeps, imports ---------------------------------------------------------------------
 
 
 def test_a_partial_store_leaves_claims_undecided(tmp_path):
     store = Store(tmp_path)
-    cells = sweeps("quick")["claim-22"]
+    cells = bundled_cells("claim-22", "quick")
     store.write(cells[0], cells[0].run())
     store.write(cells[1], cells[1].run())
     store.path(cells[1]).write_bytes(b"not a result")
@@ -355,8 +415,11 @@ def test_a_partial_store_leaves_claims_undecided(tmp_path):
 
 
 def test_extra_sweeps_are_small_and_at_the_sizes_of_a_profile():
-    quick, paper = sweeps("quick"), sweeps("paper")
-    assert set(quick) == set(paper) == {"claim-22", "claim-34", "claim-41", "claim-44"}
+    names = [name for name in bundled_names() if name.startswith("claim-")]
+    assert names == ["claim-22", "claim-34", "claim-41", "claim-44"]
+    quick, paper = (
+        {name: bundled_cells(name, profile) for name in names} for profile in ("quick", "paper")
+    )
     assert sum(cell.work for cells in quick.values() for cell in cells) < 10**7
     assert sum(cell.work for cells in paper.values() for cell in cells) < 3 * 10**9
     names = [cell.name for cells in paper.values() for cell in cells]

@@ -3,14 +3,15 @@
 import math
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray
 
 from armwise import InputError
-from armwise.paper import published
-from armwise.paper.figures import FIGURES, drawer, table_1
+from armwise.paper import figures, published, timing
+from armwise.paper.figures import FIGURES, drawer
 from armwise.plotting import style
 from armwise.sweeps.results import Results
 from armwise.sweeps.store import Store
@@ -102,6 +103,12 @@ def test_importing_the_figures_loads_nothing_heavy():
     code = f"import {names}, sys; print(*(m for m in {heavy} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_no_figure_simulates():
+    files = list(Path(figures.__file__).parent.glob("*.py"))
+    assert len(files) > len(FIGURES)
+    assert not [file.name for file in files if "armwise.play" in file.read_text()]
 
 
 @pytest.mark.parametrize("figure", SWEEPS)
@@ -235,7 +242,7 @@ def test_figure_1_shades_what_is_observed():
 
 
 def test_table_1_is_measured_beside_the_published_times():
-    frame = table_1.measure(["UCB", "A-AI"], [10, 20], trials=5, repeats=2, agents=20, threads=1)
+    frame = timing.measure(["UCB", "A-AI"], [10, 20], trials=5, repeats=2, agents=20, threads=1)
     assert len(frame) == 4
     assert (frame.seconds > 0.0).all()
     assert np.allclose(frame.milliseconds, 1e3 * frame.seconds)

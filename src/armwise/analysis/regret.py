@@ -36,6 +36,7 @@ __all__ = [
     "paired",
     "random_choice_regret",
     "rate",
+    "stuck",
     "stuck_fraction",
     "summary",
 ]
@@ -133,10 +134,19 @@ def paired(
     return [one._replace(p_holm=p) for one, p in zip(found, adjusted, strict=True)]
 
 
+def stuck(regret: np.ndarray, epsilon: float, trials: Any) -> np.ndarray:
+    """Which agents have lost more than half of all that could be lost: R_T > epsilon T / 2.
+
+    >>> stuck(np.array([4.0, 6.0]), 0.1, 100)
+    array([False,  True])
+    """
+    return regret > 0.5 * epsilon * trials
+
+
 def stuck_fraction(
     result: "xarray.Dataset", trial: int | None = None, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """The fraction of agents with R_T > epsilon T / 2, and its exact binomial interval.
+    """The fraction of agents that are stuck, and its exact binomial interval.
 
     >>> import xarray
     >>> regret = ("agent", "trial"), [[4.0], [6.0], [9.0], [1.0]]
@@ -149,8 +159,8 @@ def stuck_fraction(
         bandit = str(np.asarray(coords.get("bandit", "this one")))
         raise InputError(f"Stuck agents need a bandit with epsilon, unlike {bandit}.")
     trial, regret = _at(result, trial, result["trial"].values)
-    stuck = regret > 0.5 * float(coords["bandit_epsilon"]) * trial
-    return binomial_interval(int(stuck.sum()), len(stuck), confidence)[:3]
+    lost = stuck(regret, float(coords["bandit_epsilon"]), trial)
+    return binomial_interval(int(lost.sum()), len(lost), confidence)[:3]
 
 
 def bernoulli_divergence(p: float, q: float) -> float:

@@ -48,7 +48,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
             None,
             plan.stretch(row, 1, 1, plan.horizon),
             checkpoints,
-            [0.0] * loop.WORLD_SIZE,
+            [0.0] * loop.BANDIT_SIZE,
             [0.0] * arms,
             *interpreted_memory(plan.agent, arms),
             memoryview(regrets[row]),

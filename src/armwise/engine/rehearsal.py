@@ -75,7 +75,7 @@ def _played(plan: Plan, row: int, way: Way, own: list[Component]) -> list[int]:
         None,
         plan._replace(checkpoints=np.arange(1, plan.horizon + 1)).stretch(row, 1, 1, plan.horizon),
         list(range(1, plan.horizon + 1)),
-        [0.0] * loop.WORLD_SIZE,
+        [0.0] * loop.BANDIT_SIZE,
         [0.0] * arms,
         *interpreted_memory(plan.agent, arms, way),
         [0.0] * plan.horizon,

@@ -12,6 +12,7 @@ import numpy as np
 
 from armwise.errors import unknown
 from armwise.numerics.student import student_quantile
+from armwise.paper.random_choice import random_rate
 
 if TYPE_CHECKING:
     import pandas
@@ -138,8 +139,9 @@ def _mixture(frame: "pandas.DataFrame", figure: str) -> tuple[Any, Any]:
         return 0.0, 0.0
     arms, switching = frame.arms, frame.bandit == "switching"
     r = frame.rho * np.where(switching, arms / (arms - 1), 1.0)
-    random = np.where(switching, frame.epsilon * (arms - 1) / arms, arms / (arms + 1) - 0.5)
-    return r, random
+    settings = zip(arms, frame.epsilon, strict=True)
+    random = [random_rate(int(k), None if np.isnan(e) else float(e)) for k, e in settings]
+    return r, np.array(random)
 
 
 def _keyed(frame: "pandas.DataFrame") -> "pandas.DataFrame":

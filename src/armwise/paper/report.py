@@ -4,11 +4,16 @@ import base64
 import dataclasses
 import datetime
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from armwise.paper.claims.verdict import cell_name, deciding
 from armwise.paper.differences import FAR
 from armwise.paper.figures import FIGURES, file_of, name_of
+from armwise.paper.paper_size import paper_verdicts
+from armwise.paper.scope import Scope
+from armwise.paper.texts import CAPTIONS, ERRATA
 from armwise.play.machine import machine, versions
 
 if TYPE_CHECKING:
@@ -16,106 +21,98 @@ if TYPE_CHECKING:
 
 VERDICTS = ("holds", "holds with exceptions", "fails", "undecided")
 
-CAPTIONS = {
-    "1": "What an agent believes about the world: a change may occur (j), it moves the reward "
-    "probabilities (theta), they and the chosen arm (a) make the outcome (o). Shaded nodes are "
-    "observed; the choice follows from beliefs (dashed).",
-    "2": "How strong should preferences be? Regret rate against lambda for exact (G-AI) and "
-    "approximate (A-AI) active inference. Too weak is random, too strong is stuck.",
-    "3": "Cumulative regret over a long horizon. Active inference is ahead at first and falls "
-    "behind: some of its agents commit to a wrong arm for good. Dotted: Lai and Robbins' omega ln "
-    "t, with the corrected constant.",
-    "4": "When the best arm moves now and then: regret rate of the policies, by the number of arms "
-    "and the probability of a switch.",
-    "5": "The same with 40 arms, by difficulty.",
-    "6": "When every reward probability is drawn anew now and then.",
-    "S1": "Where the regret of figure 3 comes from: its distribution over agents at the horizon. "
-    "The hump on the right, near the regret of a random choice (dashed), is agents that are stuck.",
-    "S2": "The precision of preferences in the switching bandit.",
-    "S3": "The precision of preferences in the bandit of varying difficulty.",
-    "table1": "Time of one trial, choice and learning, of 1000 agents side by side.",
-}
-
-ERRATA = (
-    ("Change probability", "the Bayes factor stands upside down", "a surprise must raise gamma"),
-    ("SMiLe, second line", "beta relaxes from alpha", "beta relaxes from beta, toward beta0"),
-    (
-        "Lai–Robbins bound",
-        "2 ε (K − 1) / ln(1 + 4 ε²)",
-        "2 ε (K − 1) / (−ln(1 − 4 ε²)); the printed one is 17 % too high at ε = 0.2",
-    ),
-    ("Its divergence", "arguments swapped", "KL(arm, best arm) = −½ ln(1 − 4 ε²)"),
-    ("Its left-hand side", "the regret rate", "the cumulative regret"),
-    ("Regret", "T θ of the best arm", "the sum over trials of the best arm's θ minus the chosen"),
-    (
-        "“Parameters grow monotonically”",
-        "",
-        "only without changes: SMiLe relaxes arms that are not chosen",
-    ),
-    ("Table 1, “per decision”", "", "per trial of 1000 agents"),
-    ("λ = 0.06 for ε = 0.05", "", "from a finer grid than the published one, whose step is 0.05"),
-    (
-        "Figures 4, 5, 6, S2, S3",
-        "regret charged against the state after the trial's transition",
-        "against the state that paid; published values are converted before they are compared",
-    ),
-    (
-        "Figures 6, S3",
-        "a switch could not follow a switch",
-        "independent switches; their rate was rho / (1 + rho)",
-    ),
-    (
-        "All figures",
-        "a soft-max of precision 10⁵ in 32-bit floats",
-        "an argmax; it differs where many scores nearly tie",
-    ),
-)
-
 
 @dataclasses.dataclass
 class Page:
-    """What the page shows."""
+    """What the page shows; `images` are the figures that were drawn, `notes` their sizes."""
 
     profile: str
+    scope: Scope
     verdicts: list[dict[str, Any]]
     comparison: "pandas.DataFrame"
-    timing: "pandas.DataFrame"
-    missing: dict[str, tuple[int, int]]  # sweep -> (cells held, cells wanted)
-    drawn: list[str]
-    sizes: dict[str, str]
+    timing: "pandas.DataFrame | None"
+    missing: dict[str, tuple[int, int]]
+    images: dict[str, Path]
+    notes: dict[str, str]
     seconds: float
 
     def counts(self) -> dict[str, int]:
         """How many claims got which verdict."""
-        found = Counter(verdict["verdict"] for verdict in self.verdicts)
-        return {name: found.get(name, 0) for name in VERDICTS}
+        return _counts(verdict["verdict"] for verdict in self.verdicts)
 
-    def agreement(self) -> list[dict[str, Any]]:
+    def paper_counts(self) -> dict[str, int]:
+        """How many of these claims got which verdict at the sizes of the paper."""
+        kept = paper_verdicts()
+        return _counts(kept[verdict["number"]]["verdict"] for verdict in self.verdicts)
+
+    def agreement(self) -> dict[str, dict[str, Any]]:
         """By figure: how many published values were compared, and how far they are."""
-        rows: list[dict[str, Any]] = []
         if self.comparison.empty:
-            return rows
-        for figure, part in self.comparison.groupby("figure"):
-            far = part.z.abs()
-            rows.append(
-                {
-                    "figure": figure,
-                    "values": len(part),
-                    "within2": float((far <= 2).mean()),
-                    "beyond4": int((far > FAR).sum()),
-                    "worst": float(far.max()),
-                    "median": float(part.difference.abs().median()),
-                }
-            )
-        return rows
+            return {}
+        return {figure: _agreement(part) for figure, part in self.comparison.groupby("figure")}
 
     def far(self) -> list[dict[str, Any]]:
         """The values that are more than four standard errors away."""
         return self.comparison[self.comparison.z.abs() > FAR].to_dict("records")
 
 
-def write_page(page: Page, folder: Path) -> None:
-    """Write index.html with everything inside."""
+class Badge(NamedTuple):
+    """A verdict as a claim's line shows it, with the number that decided."""
+
+    verdict: str
+    text: str
+    number: str
+
+
+class Section(NamedTuple):
+    """A figure, several together, or none, and the claims that belong beside."""
+
+    id: str
+    name: str
+    title: str
+    figure: str | None
+    claims: list[dict[str, Any]]
+
+
+def badges(found: dict[str, Any], profile: str) -> list[Badge]:
+    """The verdict of this run; in a smaller one, that at the sizes of the paper before it."""
+    here, number = found["verdict"], deciding(found)
+    kept = paper_verdicts().get(found["number"])
+    if profile == "paper" or kept is None:
+        return [Badge(here, here, number)]
+    if kept["verdict"] == here:
+        return [Badge(here, f"{here} here and at paper size", number)]
+    there = Badge(kept["verdict"], f"{kept['verdict']} at paper size", kept["deciding"])
+    return [there, Badge(here, f"{here} here", number)]
+
+
+def sections(page: Page) -> list[Section]:
+    """The page from top to bottom: every figure with its claims; those about several after these.
+
+    What only the text says comes last.
+    """
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for claim, found in zip(page.scope.claims, page.verdicts, strict=True):
+        shown = found | {"badges": badges(found, page.profile)}
+        groups.setdefault(claim.figures, []).append(shown)
+    made = []
+    for figure in FIGURES:
+        alone = groups.get((figure,), [])
+        if alone or figure in page.scope.figures:
+            name = file_of(figure).removesuffix(".png")
+            made.append(Section(name, name_of(figure), FIGURES[figure].title, figure, alone))
+        for several, joint in groups.items():
+            if len(several) > 1 and several[-1] == figure:
+                name = f"Figures {', '.join(several[:-1])} and {several[-1]}"
+                section = f"figures-{'-'.join(several)}"
+                made.append(Section(section, name, "all of them together", None, joint))
+    if () in groups:
+        made.append(Section("text", "Text", "what no figure shows", None, groups[()]))
+    return made
+
+
+def write_page(page: Page, folder: Path) -> Path:
+    """Write the page with everything inside: index.html, or what the parts are called."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -125,36 +122,58 @@ def write_page(page: Page, folder: Path) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"slug": lambda text: text.replace(" ", "-"), "short": _short}
-    figures = [
-        {
-            "id": name,
-            "name": name_of(name),
-            "title": FIGURES[name].title,
-            "caption": CAPTIONS[name],
-            "note": page.sizes.get(name, ""),
-            "image": _embedded(folder / "figures" / file_of(name)),
-        }
-        for name in page.drawn
-    ]
+    environment.filters |= {
+        "slug": lambda text: text.replace(" ", "-"),
+        "rounded": _rounded,
+        "embedded": _embedded,
+        "cell": cell_name,
+    }
     text = environment.get_template("report.html").render(
         page=page,
-        figures=figures,
+        sections=sections(page),
+        captions=CAPTIONS,
         errata=ERRATA,
-        verdicts=VERDICTS,
         far_limit=FAR,
         made=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         machine=machine(),
         versions=versions(),
     )
-    (folder / "index.html").write_text(text)
+    path = folder / page_name(page.scope)
+    path.write_text(text)
+    return path
+
+
+def page_name(scope: Scope) -> str:
+    """The file of a page: index.html for the whole paper, or the name of its parts.
+
+    >>> from armwise.paper.scope import scope_of
+    >>> page_name(scope_of()), page_name(scope_of(["figure-4", "claim-22"]))
+    ('index.html', 'figure-4-claim-22.html')
+    """
+    return f"{'-'.join(scope.names) or 'index'}.html"
+
+
+def _counts(verdicts: Iterable[str]) -> dict[str, int]:
+    found = Counter(verdicts)
+    return {name: found.get(name, 0) for name in VERDICTS}
+
+
+def _agreement(part: "pandas.DataFrame") -> dict[str, Any]:
+    far = part.z.abs()
+    return {
+        "values": len(part),
+        "within2": float((far <= 2).mean()),
+        "beyond4": int((far > FAR).sum()),
+        "worst": float(far.max()),
+        "median": float(part.difference.abs().median()),
+    }
 
 
 def _embedded(path: Path) -> str:
     return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
 
 
-def _short(value: Any) -> str:
+def _rounded(value: Any) -> str:
     if value is None or value != value:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,182 +1,156 @@
-"""The whole paper: run what is missing, draw, judge, compare, and write one page."""
+"""The whole paper, or parts of it: run what is missing, draw, judge, compare, write one page."""
 
 import dataclasses
 import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from armwise.errors import InputError, unknown
-from armwise.paper import claims, published
-from armwise.paper.differences import explained
-from armwise.paper.experiments import bundled, bundled_names
-from armwise.paper.figures import FIGURES, drawer, file_of, name_of
+from armwise.errors import InputError
+from armwise.paper import claims
+from armwise.paper.experiments import bundled
+from armwise.paper.figures import file_of, name_of
+from armwise.paper.material import PROFILES, Groups, Material, records, sweeps_of
 from armwise.paper.report import Page, write_page
-from armwise.plotting import style
+from armwise.paper.scope import Scope, scope_of
+from armwise.paper.timing import timed
 from armwise.sweeps import runner
-from armwise.sweeps.cell import Cell
-from armwise.sweeps.results import Results
 from armwise.sweeps.store import Store
 
 if TYPE_CHECKING:
     import pandas
 
-PROFILES = ("quick", "paper")
-# Trials and repeats of the timing behind table 1; the paper's are 10^4 and ten.
-TIMING: dict[str, dict[str, Any]] = {
-    "quick": {"trials": 100, "repeats": 2},
-    "paper": {"trials": 10_000, "repeats": 10},
-}
+__all__ = ["PROFILES", "compute", "counted", "folder_of", "scope_of", "sweeps", "write"]
 
 Say = Callable[[str], None]
+WHOLE = scope_of()
 
 
-def sweeps(profile: str) -> dict[str, list[Cell]]:
-    """Every sweep of the reproduction at a profile, by name."""
-    if profile not in PROFILES:
-        raise unknown("profile", profile, PROFILES)
-    named = {
-        name: bundled(name).at(profile).cells()
-        for name in bundled_names()
-        if name.startswith("figure-")
-    }
-    return named | claims.sweeps(profile)
+def sweeps(profile: str, scope: Scope = WHOLE) -> Groups:
+    """Every sweep of the reproduction, or of parts of it, at a profile, by name."""
+    return sweeps_of(profile, scope)
+
+
+def folder_of(folder: str | Path) -> Path:
+    """The folder of a report, made; what cannot be written is refused before the work."""
+    try:
+        (Path(folder) / "figures").mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"{folder} cannot be written: {problem.strerror}.") from None
+    return Path(folder)
 
 
 def compute(
     profile: str,
     store: Store,
+    scope: Scope = WHOLE,
     *,
     threads: int | None = None,
     dask: str | None = None,
     report: runner.Report | None = None,
     device: str = "cpu",
+    say: Say | None = None,
 ) -> runner.Summary:
-    """Compute the cells that the store does not have."""
-    for name in bundled_names():
+    """Compute the cells that the store does not have; `say` is told what happens before."""
+    say = say or (lambda _: None)
+    groups = sweeps(profile, scope)
+    for name in groups:
         store.remember(f"{name}-{profile}", bundled(name).at(profile).definition())
-    cells = [cell for group in sweeps(profile).values() for cell in group]
-    return runner.run(cells, store, threads=threads, dask=dask, report=report, device=device)
+    cells = {cell.name: cell for group in groups.values() for cell in group}
+    present = store.names() & cells.keys()
+    say(f"reading the store {store.folder}: it has {len(present)} of {len(cells)} cells")
+    missing = [cell for name, cell in cells.items() if name not in present]
+    if missing:
+        kinds = counted(len({cell.kind for cell in missing}), "kind")
+        say(f"computing {counted(len(missing), 'cell')} of {kinds}; every kind is compiled first")
+    return runner.run(
+        cells.values(), store, threads=threads, dask=dask, report=report, device=device
+    )
 
 
 def write(
     profile: str,
     store: Store,
     folder: str | Path,
+    scope: Scope = WHOLE,
     *,
+    simulates: bool = True,
     timing: str | None = None,
-    seconds: float | None = None,
+    seconds: float = 0.0,
     threads: int | None = None,
     say: Say | None = None,
 ) -> Page:
     """Draw, judge and compare what the store holds; write the page and its data to `folder`.
 
-    `timing` is the profile whose sizes table 1 is measured with, `profile` itself unless given;
-    `seconds` is what the computing took, to be added to the time of the rest.
+    `timing` is the profile whose sizes table 1 is measured with, `profile` itself unless given; if
+    the report `simulates` nothing, the times that `folder` holds are taken. `seconds` is what the
+    computing took, to be added to the time of the rest.
     """
     say = say or (lambda _: None)
-    folder = Path(folder)
-    try:
-        (folder / "figures").mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"{folder} cannot be written: {problem.strerror}.") from None
+    folder = folder_of(folder)
     started = time.perf_counter()
-    groups = sweeps(profile)
-    held = {name: [cell for cell in cells if store.has(cell)] for name, cells in groups.items()}
-    say("timing the policies for table 1")
-    times = timed(timing or profile, threads)
-    tables = _tables(held, store)
-    for figure, entry in FIGURES.items():
-        say(f"drawing {name_of(figure)}")
-        _draw(figure, entry.sweep, held, store, times, folder, note_of(profile, held, entry.sweep))
-    say("judging the claims")
-    measured = times.rename(columns={"milliseconds": "ms"})
-    verdicts = claims.run_claims(claims.Evidence(store, profile, measured))
-    comparison = compared(tables)
-    (folder / "claims.json").write_text(claims.to_json(verdicts) + "\n")
-    (folder / "comparison.json").write_text(_records(comparison) + "\n")
-    (folder / "timing.json").write_text(_records(times) + "\n")
-    computing = seconds if seconds is not None else 0.0
+    material = Material.gathered(profile, scope, store)
+    if scope.timed and simulates:
+        say("timing the policies for table 1")
+        material = dataclasses.replace(material, times=_times(folder, timing or profile, threads))
+    elif scope.timed:
+        material = dataclasses.replace(material, times=_kept_times(folder))
+    drawn = _drawn(material, folder / "figures", say)
+    say(f"judging {counted(len(scope.claims), 'claim')}")
+    verdicts, comparison = material.judge(simulates), material.compare()
+    # The data of parts have their names in front of the file's.
+    (folder / f"{scope.prefix}claims.json").write_text(claims.to_json(verdicts) + "\n")
+    (folder / f"{scope.prefix}comparison.json").write_text(records(comparison))
     page = Page(
         profile=profile,
+        scope=scope,
         verdicts=[dataclasses.asdict(verdict) for verdict in verdicts],
         comparison=comparison,
-        timing=times,
-        missing={
-            name: (len(held[name]), len(cells))
-            for name, cells in groups.items()
-            if len(held[name]) < len(cells)
-        },
-        drawn=[name for name in FIGURES if (folder / "figures" / file_of(name)).is_file()],
-        sizes={name: note_of(profile, held, entry.sweep) for name, entry in FIGURES.items()},
-        seconds=computing + time.perf_counter() - started,
+        timing=material.times,
+        missing=material.missing,
+        images={figure: folder / "figures" / file_of(figure) for figure in drawn},
+        notes={figure: material.note(figure) for figure in drawn},
+        seconds=seconds + time.perf_counter() - started,
     )
     say("writing the page")
     write_page(page, folder)
     return page
 
 
-def timed(profile: str, threads: int | None = None) -> "pandas.DataFrame":
-    """The times behind table 1, in the sizes of a profile."""
-    if profile not in TIMING:
-        raise unknown("profile", profile, TIMING)
-    from armwise.paper.figures import table_1
+def counted(number: int, what: str) -> str:
+    """A number of things in words.
 
-    return table_1.measure(**TIMING[profile], threads=threads)
+    >>> counted(1, "claim"), counted(3, "cell")
+    ('1 claim', '3 cells')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def compared(tables: dict[str, "pandas.DataFrame"]) -> "pandas.DataFrame":
-    """Published values beside ours, figure by figure, worst first."""
+def _drawn(material: Material, folder: Path, say: Say) -> list[str]:
+    """Draw the figures of the scope; returns those that there is something to draw from."""
+    drawn = []
+    for figure in material.scope.figures:
+        say(f"drawing {name_of(figure)}")
+        if material.draw(figure, folder):
+            drawn.append(figure)
+    return drawn
+
+
+def _times(folder: Path, profile: str, threads: int | None) -> "pandas.DataFrame":
+    found = timed(profile, threads)
+    (folder / "timing.json").write_text(records(found))
+    return found
+
+
+def _kept_times(folder: Path) -> "pandas.DataFrame | None":
+    """The times that an earlier report measured, if any."""
     import pandas
 
-    frames = []
-    for figure, entry in FIGURES.items():
-        if entry.sweep in tables and figure in published.FIGURES:
-            table = tables[entry.sweep]
-            frames.append(explained(published.compare(figure, table), table))
-    found = pandas.concat(frames, ignore_index=True) if frames else pandas.DataFrame(columns=["z"])
-    return found.sort_values("z", key=abs, ascending=False, ignore_index=True)
-
-
-def note_of(profile: str, held: dict[str, list[Cell]], sweep: str | None) -> str:
-    """What stands in a figure's corner: the profile and its sizes."""
-    cells = held.get(sweep or "", [])
-    if profile == "paper" or not cells:
-        return ""
-    horizon, agents = max(c.horizon for c in cells), max(c.agents for c in cells)
-    return f"{profile} profile: {agents} agents, {horizon} trials"
-
-
-def _tables(held: dict[str, list[Cell]], store: Store) -> dict[str, "pandas.DataFrame"]:
-    drawn = {entry.sweep for entry in FIGURES.values()}
-    return {
-        name: Results(cells, store).table()
-        for name, cells in held.items()
-        if cells and name in drawn
-    }
-
-
-def _draw(
-    figure: str,
-    sweep: str | None,
-    held: dict[str, list[Cell]],
-    store: Store,
-    timing: "pandas.DataFrame",
-    folder: Path,
-    note: str,
-) -> None:
-    source: Any = timing if figure == "table1" else None
-    if sweep is not None:
-        if not held[sweep]:
-            return
-        source = Results(held[sweep], store)
-    draw = drawer(figure)
-    drawn = draw(note=note) if source is None else draw(source, note=note)
-    for ending in (".png", ".svg"):
-        style.save(drawn, folder / "figures" / Path(file_of(figure)).with_suffix(ending))
-
-
-def _records(frame: "pandas.DataFrame") -> str:
-    records = json.loads(frame.to_json(orient="records", double_precision=12))
-    return json.dumps(records, indent=1)
+    path = folder / "timing.json"
+    if not path.is_file():
+        return None
+    try:
+        return pandas.DataFrame(json.loads(path.read_text()))
+    except ValueError:
+        raise InputError(f"{path} is damaged: remove it, or measure the times again.") from None

@@ -56,7 +56,7 @@ def _curve(axes: Any, table: "xarray.Dataset", measure: str, label: str, look: A
 
 
 def _bound(axes: Any, result: "xarray.Dataset", measure: str) -> None:
-    rate = random_rate(result)
+    rate = result.attrs.get("random_rate")
     if rate is None:
         return
     top = axes.get_ylim()[1]
@@ -65,11 +65,6 @@ def _bound(axes: Any, result: "xarray.Dataset", measure: str) -> None:
     axes.plot(trials, values, label="random choice", **style.BOUND)
     if measure == "regret":  # a line that leaves the others room
         axes.set_ylim(top=max(top, 0.0))
-
-
-def random_rate(result: "xarray.Dataset") -> float | None:
-    """The regret rate of random choice with the bandit of a result, where it is known."""
-    return result.attrs.get("random_rate")
 
 
 def _frame(axes: Any, trials: np.ndarray, measure: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.analysis.regret import Interval, mean_interval
+from armwise.analysis.regret import Interval, mean_interval, stuck
 from armwise.errors import InputError, unknown
 from armwise.model.roles import Actor
 from armwise.sweeps.cell import Cell
@@ -91,7 +91,7 @@ class Results:
             columns |= {"low": interval.low, "high": interval.high, "rate": interval.mean / trial}
             columns |= {"rate_low": interval.low / trial, "rate_high": interval.high / trial}
             if "epsilon" in known:
-                columns["stuck"] = (regret.values > known["epsilon"] * trial / 2).mean(axis=0)
+                columns["stuck"] = stuck(regret.values, known["epsilon"], trial).mean(axis=0)
             plain = {k: str(v) if isinstance(v, tuple) else v for k, v in known.items()}
             frames.append(pandas.DataFrame({**plain, **columns}))
         return pandas.concat(frames, ignore_index=True)

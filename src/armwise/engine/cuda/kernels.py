@@ -17,7 +17,7 @@ from armwise.engine.cuda.single import STATES, known_arms, threads
 from armwise.engine.cuda.ways import ALONE, SINGLE, CardWay, slots_on_card
 from armwise.engine.fingerprint import code_text, fingerprint
 from armwise.engine.kernels import KernelCache, kernel_name
-from armwise.engine.loop import WORLD_SIZE, play
+from armwise.engine.loop import BANDIT_SIZE, play
 from armwise.engine.stretch import End
 
 
@@ -48,7 +48,7 @@ def alone_kernel(
     stretches: Any,
     owners: Any,
     checkpoints: Any,
-    worlds: Any,
+    bandit_memories: Any,
     thetas: Any,
     tables: Any,
     memories: Any,
@@ -66,7 +66,7 @@ def alone_kernel(
             agents[plan],
             stretch_for(stretches[plan], place),
             checkpoints,
-            worlds[place],
+            bandit_memories[place],
             thetas[place],
             tables[place],
             memories[place],
@@ -83,7 +83,7 @@ def single_kernel(
     stretches: Any,
     owners: Any,
     checkpoints: Any,
-    worlds: Any,
+    bandit_memories: Any,
     thetas: Any,
     tables: Any,
     memories: Any,
@@ -101,10 +101,10 @@ def single_kernel(
         area = cuda.shared.array(0, float64)
         alpha = area[cuda.threadIdx.x : width * step : step]
         beliefs = area[cuda.threadIdx.x + width * step : 2 * width * step : step]
-        world = cuda.local.array(WORLD_SIZE, float64)
+        bandit_memory = cuda.local.array(BANDIT_SIZE, float64)
         state = cuda.local.array(STATES, float64)
-        for number in range(WORLD_SIZE):
-            world[number] = worlds[place, number]
+        for number in range(BANDIT_SIZE):
+            bandit_memory[number] = bandit_memories[place, number]
         for number in range(STATES):
             state[number] = tables[place, 2, number]
         for arm in range(width):
@@ -115,7 +115,7 @@ def single_kernel(
             agents[plan],
             stretch_for(stretches[plan], place),
             checkpoints,
-            world,
+            bandit_memory,
             thetas[place],
             (alpha, beliefs, state),
             memories[place],
@@ -124,8 +124,8 @@ def single_kernel(
             records[place],
         )
         write_end(ends, place, end)
-        for number in range(WORLD_SIZE):
-            worlds[place, number] = world[number]
+        for number in range(BANDIT_SIZE):
+            bandit_memories[place, number] = bandit_memory[number]
         for number in range(STATES):
             tables[place, 2, number] = state[number]
         for arm in range(width):
@@ -139,7 +139,7 @@ def lanes_kernel(
     stretches: Any,
     owners: Any,
     checkpoints: Any,
-    worlds: Any,
+    bandit_memories: Any,
     thetas: Any,
     tables: Any,
     memories: Any,
@@ -155,9 +155,9 @@ def lanes_kernel(
         width = thetas.shape[1]
         area = cuda.shared.array(0, float64)
         base = cuda.threadIdx.x // lanes() * (5 * width)
-        world = cuda.local.array(WORLD_SIZE, float64)
-        for number in range(WORLD_SIZE):
-            world[number] = worlds[place, number]
+        bandit_memory = cuda.local.array(BANDIT_SIZE, float64)
+        for number in range(BANDIT_SIZE):
+            bandit_memory[number] = bandit_memories[place, number]
         for arm in range(lane(), width, lanes()):
             area[base + arm] = thetas[place, arm]
             area[base + width + arm] = tables[place, 0, arm]
@@ -174,7 +174,7 @@ def lanes_kernel(
             agents[plan],
             stretch_for(stretches[plan], place),
             checkpoints,
-            world,
+            bandit_memory,
             area[base : base + width],
             rows,
             memories[place * lanes() + lane()],
@@ -184,8 +184,8 @@ def lanes_kernel(
         )
         write_end(ends, place, end)
         meet()
-        for number in range(WORLD_SIZE):
-            worlds[place, number] = world[number]
+        for number in range(BANDIT_SIZE):
+            bandit_memories[place, number] = bandit_memory[number]
         for arm in range(lane(), width, lanes()):
             thetas[place, arm] = area[base + arm]
             tables[place, 0, arm] = area[base + width + arm]

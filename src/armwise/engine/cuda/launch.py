@@ -13,7 +13,7 @@ from numba.core.errors import NumbaPerformanceWarning
 from armwise.engine.cuda.kernels import kernel
 from armwise.engine.cuda.memory import AgentSlice
 from armwise.engine.cuda.ways import CardWay, block_of, cpu_way, rows_of, shared_memory
-from armwise.engine.loop import WORLD_SIZE
+from armwise.engine.loop import BANDIT_SIZE
 from armwise.engine.memory import record_type
 from armwise.engine.plan import Plan
 from armwise.engine.records import packed
@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     agents: Any
     owners: Any
     checkpoints: Any
-    state: tuple[Any, ...]  # worlds, thetas, tables, memories, kept
+    state: tuple[Any, ...]  # bandit_memories, thetas, tables, memories, kept
     regrets: Any
     records: Any
     ends: Any
@@ -53,7 +53,7 @@ def make_batch(parts: list[AgentSlice], way: CardWay) -> Batch:
         cuda.to_device(np.repeat(np.arange(len(parts)), [part.agents for part in parts])),
         cuda.to_device(np.asarray(plan.checkpoints)),
         (
-            zeros(agents, WORLD_SIZE),
+            zeros(agents, BANDIT_SIZE),
             zeros(agents, arms),
             zeros(agents, rows_of(plan.agent, way), arms),
             zeros(agents * way.lanes, memory),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from numba import cuda
 
 from armwise.engine.cuda.ways import CardWay, rows_of
-from armwise.engine.loop import WORLD_SIZE
+from armwise.engine.loop import BANDIT_SIZE
 from armwise.engine.plan import Plan
 
 
@@ -20,7 +20,7 @@ class AgentSlice(NamedTuple):
 def room(plan: Plan, way: CardWay) -> int:
     """How many agents of a plan fit into the card's free memory, with some left for others."""
     arms = plan.bandit.arms
-    numbers = WORLD_SIZE + arms + rows_of(plan.agent, way) * arms
+    numbers = BANDIT_SIZE + arms + rows_of(plan.agent, way) * arms
     numbers += way.lanes * (plan.agent.memory_size(arms) + 1) + 32
     numbers += len(plan.checkpoints) * (1 + plan.width)
     free, _ = cuda.current_context().get_memory_info()

@@ -1,4 +1,7 @@
-"""The paper's 45 claims, each a check with a verdict; `decide` has the rules."""
+"""The paper's 45 claims, each a check with a verdict.
+
+claims.toml has the statements, `decide` the rules; the other modules say how each is checked.
+"""
 
 import dataclasses
 import json
@@ -13,20 +16,20 @@ from armwise.paper.claims import (
     switching,
     varying,
 )
-from armwise.paper.claims.claim import Claim, Verdict
+from armwise.paper.claims.claim import Claim, stated
 from armwise.paper.claims.evidence import Evidence
-from armwise.paper.claims.sweeps import sweeps
+from armwise.paper.claims.verdict import Verdict
 
-__all__ = ["CLAIMS", "Claim", "Evidence", "Verdict", "run_claims", "sweeps", "to_json"]
+__all__ = ["CLAIMS", "Claim", "Evidence", "Verdict", "run_claims", "stated", "to_json"]
 
 
-def _stated(module: ModuleType) -> list[Claim]:
+def _judged(module: ModuleType) -> list[Claim]:
     return [item for item in vars(module).values() if isinstance(item, Claim)]
 
 
 _MODULES = (preferences, analytic, longrun, remedies, practice, switching, varying)
 CLAIMS: list[Claim] = sorted(
-    (item for module in _MODULES for item in _stated(module)), key=lambda item: item.number
+    (item for module in _MODULES for item in _judged(module)), key=lambda item: item.number
 )
 
 

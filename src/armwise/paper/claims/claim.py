@@ -1,126 +1,123 @@
-"""What a claim is, and how its findings become a verdict with a summary."""
+"""What a claim is: an entry of claims.toml, and the function that judges it.
 
-import dataclasses
-from collections.abc import Callable, Sequence
-from typing import Any
+    @claim(27)
+    def wins(data: Data, trial: int) -> Said:
+        for cell in FIGURE_4:
+            yield above(cell, student(...))
+
+The function is given the data of each of the claim's sweeps and the trial to judge at (or trials),
+or all of the evidence where the entry names no sweep. It yields findings, with notes and comments
+among them. With several measures it returns one list of findings, or one `ClaimPart`, for each.
+"""
+
+import functools
+import itertools
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from armwise.errors import InputError
 from armwise.paper.claims import decide
-from armwise.paper.claims.evidence import Evidence, Missing
+from armwise.paper.claims.decide import Finding
+from armwise.paper.claims.evidence import Data, Evidence, Missing
+from armwise.paper.claims.verdict import ClaimPart, Note, Verdict, Weighed, weigh
 
-_SYMBOLS = {"arms": "K", "trial": "t"}
+Said = Iterable[Finding | Note | str]
+_LISTS = ("sweep", "trial", "measure")
 
 
-@dataclasses.dataclass(frozen=True)
-class Verdict:
-    """The answer to a claim, with the numbers behind it. All of it is plain data."""
+class Claim(NamedTuple):
+    """A statement of the paper and how to check it; the fields are those of claims.toml."""
 
+    judge: Callable[..., Any]
     number: int
     title: str
     statement: str
     figure: str
-    verdict: str
-    summary: str
-    numbers: dict[str, Any]
-    exceptions: list[str]
+    measure: tuple[str, ...]
+    sweep: tuple[str, ...] = ()
+    trial: tuple[int, ...] = ()
+    at_least: int = 0
+    needs: int = 0
+    grid: float = 0.0
 
-
-@dataclasses.dataclass(frozen=True)
-class Part:
-    """Findings about one quantity (`measure`), and what the run lacks to decide on them."""
-
-    measure: str
-    findings: Sequence[decide.Finding]
-    lack: str = ""
-    comment: str = ""
-    form: str = ".3g"
-    notes: dict[str, Any] = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass(frozen=True)
-class Claim:
-    """A statement of the paper and how to check it."""
-
-    number: int
-    title: str
-    statement: str
-    figure: str
-    judge: Callable[[Evidence], Part | list[Part]]
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that show what the claim is about; none where only the text says it."""
+        if self.figure == "text":
+            return ()
+        return tuple(self.figure.replace(" ", "").split(","))
 
     def check(self, evidence: Evidence) -> Verdict:
         """The verdict; what was not run leaves the claim undecided."""
         try:
-            found = self.judge(evidence)
+            parts = self._parts(evidence)
         except (Missing, InputError) as lack:
             return self._answer(decide.UNDECIDED, f"Undecided: {lack}", {}, [])
-        parts = [_weigh(part) for part in ([found] if isinstance(found, Part) else found)]
-        verdict = decide.worst([part[0] for part in parts])
-        summary = " ".join(part[1] for part in parts)
-        if lacks := list(dict.fromkeys(part[2]["lack"] for part in parts if part[2]["lack"])):
+        verdict = decide.worst([part.verdict for part in parts])
+        summary = " ".join(part.summary for part in parts)
+        if lacks := list(dict.fromkeys(part.lack for part in parts if part.lack)):
             summary = f"Undecided: {'; '.join(lacks)}. So far: {summary}"
-        numbers = {"parts": [part[2] for part in parts]}
-        exceptions = [name for part in parts for name in part[3]]
+        exceptions = [name for part in parts for name in part.exceptions]
         return self._answer(
-            verdict, summary, numbers, exceptions if verdict != decide.UNDECIDED else []
+            verdict,
+            summary,
+            {"parts": [part.numbers for part in parts]},
+            exceptions if verdict != decide.UNDECIDED else [],
         )
+
+    def _parts(self, evidence: Evidence) -> list[Weighed]:
+        data = [evidence.data(name) for name in self.sweep]
+        places = self._places(data) if data else [(0, "")]
+        found = self.judge(*data, *(trial for trial, _ in places)) if data else self.judge(evidence)
+        parts = [found] if len(self.measure) == 1 else found
+        # Several measures share one place, unless each has a trial of its own.
+        triples = zip(parts, self.measure, itertools.cycle(places), strict=False)
+        return [_weigh(*triple) for triple in triples]
+
+    def _places(self, data: list[Data]) -> list[tuple[int, str]]:
+        """The trials to judge at, and what the data lack there."""
+        for one in data:
+            one.need(self.needs)
+        horizon = min(one.horizon for one in data)
+        if self.trial:
+            return [(min(trial, horizon), self._lack(data, trial)) for trial in self.trial]
+        return [(self.needs or horizon, self._lack(data, self.at_least))]
+
+    def _lack(self, data: list[Data], trial: int) -> str:
+        lacks = [one.short_of(trial) for one in data]
+        lacks += [one.coarser_than(self.grid) for one in data if self.grid]
+        return next(filter(None, lacks), "")
 
     def _answer(self, verdict: str, summary: str, numbers: dict, exceptions: list[str]) -> Verdict:
         about = (self.number, self.title, self.statement, self.figure)
         return Verdict(*about, verdict, summary, numbers, exceptions)
 
 
-def claim(
-    number: int, title: str, statement: str, figure: str
-) -> Callable[[Callable[[Evidence], Part | list[Part]]], Claim]:
-    """Turn a function from evidence to findings into a claim."""
-    return lambda judge: Claim(number, title, statement, figure, judge)
+def claim(number: int) -> Callable[[Callable[..., Any]], Claim]:
+    """Make a function the judge of the claim of this number."""
+    return lambda judge: Claim(judge, **stated()[number])
 
 
-def name_of(cell: dict[str, Any]) -> str:
-    """A cell in words.
+@functools.cache
+def stated() -> dict[int, dict[str, Any]]:
+    """The entries of claims.toml by number.
 
-    >>> name_of({"policy": "A-AI", "arms": 10, "rho": 0.01})
-    'A-AI, K = 10, rho = 0.01'
+    >>> stated()[13]["statement"]
+    'For large x, psi(x) is close to ln x - 1 / (2x).'
     """
-    words = [
-        str(value) if isinstance(value, str) else f"{_SYMBOLS.get(key, key)} = {value:g}"
-        for key, value in cell.items()
-    ]
-    return ", ".join(words)
+    entries = tomllib.loads((Path(__file__).parent / "claims.toml").read_text())["claim"]
+    for entry in entries:
+        for name in _LISTS:
+            if name in entry:
+                value = entry[name]
+                entry[name] = tuple(value) if isinstance(value, list) else (value,)
+    return {entry["number"]: entry for entry in entries}
 
 
-def _weigh(part: Part) -> tuple[str, str, dict[str, Any], list[str]]:
-    settled = decide.settle(part.findings)
-    verdict = decide.UNDECIDED if part.lack else decide.conclude(settled)
-    numbers = {"measure": part.measure, "verdict": verdict, "lack": part.lack, **part.notes}
-    numbers["findings"] = [dataclasses.asdict(finding) for finding in settled]
-    summary = " ".join(filter(None, (_sentence(part, settled), part.comment)))
-    return verdict, summary, numbers, _exceptions(verdict, settled)
-
-
-def _sentence(part: Part, settled: list[decide.Finding]) -> str:
-    if not settled:
-        return "there is no cell to judge."
-    if len(settled) == 1:
-        [only] = settled
-        low, high = format(only.low, part.form), format(only.high, part.form)
-        interval = f" (95 % interval {low} to {high})" if only.low < only.high else ""
-        return f"{part.measure}: {format(only.estimate, part.form)}{interval}, {only.status}."
-    counts = [
-        sum(f.status == status for f in settled) for status in ("supports", "contradicts", "open")
-    ]
-    tally = f"of {len(settled)} cells {counts[0]} support, {counts[1]} contradict, {counts[2]} open"
-    least = min(settled, key=lambda finding: finding.estimate)
-    most = max(settled, key=lambda finding: finding.estimate)
-    if least.estimate == most.estimate:
-        return f"{part.measure}: {tally}; all {format(least.estimate, part.form)}."
-    ends = [f"{format(f.estimate, part.form)} ({name_of(f.cell)})" for f in (least, most)]
-    return f"{part.measure}: {tally}; from {ends[0]} to {ends[1]}."
-
-
-def _exceptions(verdict: str, settled: list[decide.Finding]) -> list[str]:
-    if verdict == decide.EXCEPTIONS:
-        return [f"{name_of(f.cell)} ({f.status})" for f in settled if f.status != "supports"]
-    if verdict == decide.FAILS:
-        return [f"{name_of(f.cell)} (contradicts)" for f in settled if f.status == "contradicts"]
-    return []
+def _weigh(said: Said | ClaimPart, measure: str, place: tuple[int, str]) -> Weighed:
+    part = said if isinstance(said, ClaimPart) else ClaimPart(said)
+    trial, lack = place
+    measure = measure.format(trial=trial, early=trial // 10, **part.fills)
+    return weigh(part, measure, lack if part.lack is None else part.lack)

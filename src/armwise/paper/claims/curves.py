@@ -1,32 +1,43 @@
-"""What claims read off curves: the best lam, crossing times, growth per decade."""
+"""What claims read off curves: the best lam, leads and their slopes, crossings, growth."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from armwise.paper import random_choice
 from armwise.paper.claims.decide import (
+    MARGIN,
     Estimate,
     Finding,
+    above,
     below,
+    contrast,
+    every,
     resampled,
     resampling,
+    slope_weights,
+    some,
     student,
     within,
 )
-from armwise.paper.claims.evidence import RIVALS, Data
+from armwise.paper.claims.evidence import Data, Missing
+from armwise.paper.claims.families import ACTIVE, RIVALS, Cell
+from armwise.paper.claims.verdict import Note
 
 DECADES = (10_000, 100_000, 1_000_000)
+LAST = DECADES[-1]
+EARLY = (100, 10_000)  # where an early lead may be
+FASTER = 1.5  # a decade's growth over the last one's, from which growth is not logarithmic
 
 
-def random_rate(cell: dict[str, Any]) -> float:
-    """The regret rate of random choice: of a world with epsilon, or else of the varying one.
+def random_rate(cell: Cell) -> float:
+    """The regret rate of random choice in a cell."""
+    return random_choice.random_rate(cell["arms"], cell.get("epsilon"))
 
-    >>> random_rate({"arms": 10, "epsilon": 0.1}), round(random_rate({"arms": 10, "rho": 0.1}), 3)
-    (0.09, 0.409)
-    """
-    arms = cell["arms"]
-    return cell["epsilon"] * (arms - 1) / arms if "epsilon" in cell else arms / (arms + 1) - 0.5
+
+# --- the best lam --------------------------------------------------------------------------------
 
 
 def halves(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -49,29 +60,86 @@ def best_estimate(lams: Sequence[float], rates: np.ndarray) -> Estimate:
     return resampled(best(lams, rates), best_replicas(lams, rates))
 
 
-def best_note(cell: dict[str, Any], lams: Sequence[float], rates: np.ndarray) -> dict[str, Any]:
+def best_note(cell: Cell, lams: Sequence[float], rates: np.ndarray) -> Note:
     """The best lam of a cell, for the record."""
     value, low, high, _ = best_estimate(lams, rates)
-    return {**cell, "best_lam": value, "low": low, "high": high}
+    return Note("best_lam", {**cell, "best_lam": value, "low": low, "high": high})
 
 
-def excess(
-    cell: dict[str, Any], lams: Sequence[float], rates: np.ndarray, lam: float, margin: float
-) -> Finding:
-    """The claim: `lam` costs at most `margin` more than the best lam, in units of random choice."""
+def excess(cell: Cell, lams: Sequence[float], rates: np.ndarray, lam: float) -> Finding:
+    """The claim: `lam` costs hardly more than the best lam, in units of random choice."""
     chosen, judged = halves(rates)
     optimum = best(lams, chosen)
-    extra = judged[:, _place(lams, lam)] - judged[:, _place(lams, optimum)]
-    return below(cell, student(extra / random_rate(cell)), margin)
+    extra = judged[:, _index(lams, lam)] - judged[:, _index(lams, optimum)]
+    return below(cell, student(extra / random_rate(cell)), MARGIN)
 
 
-def same(cell: dict[str, Any], one: np.ndarray, two: np.ndarray, margin: float) -> list[Finding]:
-    """The claims, by column: two rates differ by less than the margin (of random choice)."""
-    scale = random_rate(cell)
-    return [
-        within(cell, student((one[:, i] - two[:, i]) / scale), -margin, margin)
-        for i in range(one.shape[1])
-    ]
+def near(data: Data, trial: int, lam: float, family: Sequence[Cell]) -> Iterator[Any]:
+    """The claim: `lam` is nearly the best, cell by cell."""
+    notes = []
+    for cell in family:
+        lams = data.lams(cell["policy"])
+        if not np.isclose(lams, lam).any():
+            raise Missing(f"lam = {lam:g} is not on the grid of this run ({data.name}).")
+        rates = data.rates(trial, lams, **cell)
+        yield excess(cell, lams, rates, lam)
+        notes.append(best_note(cell, lams, rates))
+    yield from notes
+    ends = [(note.numbers["low"], note.numbers["high"]) for note in notes]
+    inside = sum(low - 1e-9 <= lam <= high + 1e-9 for low, high in ends)
+    yield f"The 95 % interval of lam* holds {lam:g} in {inside} of {len(notes)} cells."
+
+
+def same(cell: Cell, one: np.ndarray, two: np.ndarray) -> Finding:
+    """The claim: two rates differ by less than the margin at every lam."""
+    differences = (one - two).T / random_rate(cell)
+    return every(cell, [within(cell, student(d), -MARGIN, MARGIN) for d in differences])
+
+
+def variants(data: Data, trial: int, lams: Sequence[float], cell: Cell) -> list[np.ndarray]:
+    """The rates[agent, lam] of A-AI and of G-AI."""
+    return [data.rates(trial, lams, policy=policy, **cell) for policy in ACTIVE]
+
+
+# --- leads ---------------------------------------------------------------------------------------
+
+
+def lead(data: Data, trial: int, policy: str, rival: str, cell: Cell) -> np.ndarray:
+    """By how much less regret an agent has than its rival in the same world."""
+    mine, other = (data.rate(trial, policy=p, **cell) for p in (policy, rival))
+    return (other - mine) / random_rate(cell)
+
+
+def trends(
+    data: Data,
+    trial: int,
+    policy: str,
+    along: str,
+    steps: Sequence[float],
+    fixed: Sequence[Cell],
+) -> Iterator[tuple[Cell, Estimate]]:
+    """Slopes of the lead over log2 of a parameter, for both rivals and every other setting."""
+    weights = slope_weights([math.log2(step) for step in steps])
+    for rest in fixed:
+        for rival in RIVALS:
+            leads = [lead(data, trial, policy, rival, {**rest, along: step}) for step in steps]
+            cell = {"along": f"over {along}", "rival": f"against {rival}", **rest}
+            yield cell, contrast(weights, leads)
+
+
+def early_lead(
+    trials: np.ndarray, active: np.ndarray, rivals: Sequence[np.ndarray], cell: Cell
+) -> Finding:
+    """The claim: at some checkpoint of the first 10^4 trials the policy beats both rivals."""
+    leads = []
+    for i in np.flatnonzero((trials >= EARLY[0]) & (trials <= EARLY[1])):
+        scale = min(rival[:, i].mean() for rival in rivals)
+        parts = [above(cell, student((rival[:, i] - active[:, i]) / scale)) for rival in rivals]
+        leads.append(max(parts, key=lambda part: part.p_for))
+    return some(cell, leads)
+
+
+# --- the long run --------------------------------------------------------------------------------
 
 
 def crossing(trials: np.ndarray, gaps: np.ndarray) -> np.ndarray:
@@ -94,11 +162,11 @@ def crossing(trials: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     return np.where(lower == last, logs[-1], np.where(lower < 0, logs[0], found))
 
 
-def crossings(data: Data, seed: int = 0, **world: Any) -> tuple[float, np.ndarray]:
+def crossings(data: Data, seed: int = 0, **cell: Any) -> tuple[float, np.ndarray]:
     """log10 of the trial from which A-AI is worse than the better rival, with replicas."""
-    trials, active = data.curves(policy="A-AI", **world)
+    trials, active = data.curves(policy="A-AI", **cell)
     late = trials >= 100
-    curves = [active[:, late]] + [data.curves(policy=r, **world)[1][:, late] for r in RIVALS]
+    curves = [active[:, late]] + [data.curves(policy=r, **cell)[1][:, late] for r in RIVALS]
     weights = resampling(len(active), seed)
 
     def gaps(means: list[np.ndarray]) -> np.ndarray:
@@ -108,9 +176,9 @@ def crossings(data: Data, seed: int = 0, **world: Any) -> tuple[float, np.ndarra
     return float(found[0]), crossing(trials[late], gaps([weights @ curve for curve in curves]))
 
 
-def decades(data: Data, **wanted: Any) -> tuple[np.ndarray, np.ndarray]:
+def decades(data: Data, **cell: Any) -> tuple[np.ndarray, np.ndarray]:
     """Growth of every agent's regret from 10^4 to 10^5, and from 10^5 to 10^6."""
-    early, middle, late = (data.regret(trial, **wanted) for trial in DECADES)
+    early, middle, late = (data.regret(trial, **cell) for trial in DECADES)
     return middle - early, late - middle
 
 
@@ -122,10 +190,5 @@ def growth(earlier: np.ndarray, later: np.ndarray) -> Estimate:
     return resampled(later.mean() / max(earlier.mean(), floor), replicas)
 
 
-def stuck(regret: np.ndarray, epsilon: float, trial: int) -> np.ndarray:
-    """Which agents have lost more than half of all that could be lost: R_T > epsilon T / 2."""
-    return regret > 0.5 * epsilon * trial
-
-
-def _place(lams: Sequence[float], lam: float) -> int:
+def _index(lams: Sequence[float], lam: float) -> int:
     return int(np.argmin(np.abs(np.asarray(lams) - lam)))

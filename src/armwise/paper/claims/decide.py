@@ -1,6 +1,6 @@
 """How numbers become a verdict. All claims use these rules, written once, and no others.
 
-A claim is about a family of cells (a world, a policy, ...). In each cell one quantity is estimated
+A claim is about a family of cells (a bandit, a policy, ...). In each cell one quantity is estimated
 and two questions are asked of it: is it on the side that the paper says, and is it on the other?
 
 - Estimates: Student's t over agents, on differences between policies that met the same worlds;
@@ -57,7 +57,7 @@ class Estimate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What one cell says. `p_for` and `p_against` are one-sided; Holm's are set by `settle`."""
+    """What one cell says. `p_for` and `p_against` are one-sided; Holm's are set by `adjust`."""
 
     cell: dict[str, Any]
     estimate: float
@@ -176,21 +176,21 @@ def some(cell: dict[str, Any], parts: Sequence[Finding]) -> Finding:
     )
 
 
-def settle(findings: Sequence[Finding]) -> list[Finding]:
+def adjust(findings: Sequence[Finding]) -> list[Finding]:
     """Holm's correction over the family, and what each cell then says."""
     sides = (holm([f.p_for for f in findings]), holm([f.p_against for f in findings]))
-    settled = []
+    adjusted = []
     for finding, p_for, p_against in zip(findings, *map(np.ndarray.tolist, sides), strict=True):
         status = "supports" if p_for < LEVEL else "contradicts" if p_against < LEVEL else "open"
-        settled.append(
+        adjusted.append(
             dataclasses.replace(finding, status=status, p_for_holm=p_for, p_against_holm=p_against)
         )
-    return settled
+    return adjusted
 
 
-def conclude(settled: Sequence[Finding]) -> str:
+def conclude(adjusted: Sequence[Finding]) -> str:
     """The verdict of a family."""
-    statuses = [finding.status for finding in settled]
+    statuses = [finding.status for finding in adjusted]
     count, support = len(statuses), statuses.count("supports")
     if not count:
         return UNDECIDED

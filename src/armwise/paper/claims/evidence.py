@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.paper.claims.sweeps import cells_of
+from armwise.paper.experiments import bundled_cells
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.results import Results
 from armwise.sweeps.store import Damaged, Store
@@ -14,35 +14,33 @@ from armwise.sweeps.store import Damaged, Store
 if TYPE_CHECKING:
     import pandas
 
-ARMS = (10, 20, 40, 80)
-EPSILONS = (0.05, 0.1, 0.2)
-RHOS = (0.005, 0.01, 0.02, 0.04)
-ACTIVE = ("A-AI", "G-AI")
-RIVALS = ("O-TS", "B-UCB")
-GRID = 0.05  # the step of the paper's grid of lam
-
 
 class Missing(Exception):  # noqa: N818 - as `Damaged`
     """The run does not hold what a claim needs; the message says what."""
 
 
 class Evidence:
-    """A store, read at the sizes of a profile. `timing` has columns policy, arms, ms."""
+    """A store, read at the sizes of a profile. `timing` has columns policy, arms, ms.
+
+    `simulates` is whether a claim may run small simulations of its own.
+    """
 
     def __init__(
         self,
         store: Store | str | Path,
         profile: str = "quick",
         timing: "pandas.DataFrame | None" = None,
+        simulates: bool = True,
     ) -> None:
         self.store = store if isinstance(store, Store) else Store(store)
         self.profile = profile
         self.timing = timing
+        self.simulates = simulates
         self._data: dict[str, Data] = {}
 
     def cells(self, name: str) -> Iterable[Cell]:
         """The cells of a sweep."""
-        return cells_of(name, self.profile)
+        return bundled_cells(name, self.profile)
 
     def results(self, name: str) -> Results | None:
         """The results of a sweep as far as they were computed, or None if none were."""
@@ -98,34 +96,37 @@ class Data:
         """Regret rate of every agent at a trial."""
         return self.regret(trial, **wanted) / trial
 
-    def lams(self, policy: str, low: float = 0.0, high: float = np.inf) -> list[float]:
-        """The grid of lam that a policy was run with, from `low` to `high`."""
-        found = sorted(self.results.values("lam", policy=policy))
-        return [lam for lam in found if low - 1e-9 <= lam <= high + 1e-9]
+    def lams(
+        self, policy: str, low: float = 0.0, high: float = np.inf, least: int = 1
+    ) -> list[float]:
+        """The grid of lam of a policy from `low` to `high`, which must hold `least` values."""
+        grid = sorted(self.results.values("lam", policy=policy))
+        found = [lam for lam in grid if low - 1e-9 <= lam <= high + 1e-9]
+        if len(found) < least:
+            few = f"only {len(found)} lam of {policy}" if found else "no lam"
+            raise Missing(f"{self.name} has {few} in the range that the claim is about.")
+        return found
 
     def rates(self, trial: int, lams: Iterable[float], **wanted: Any) -> np.ndarray:
         """Regret rate[agent, lam] over a grid."""
-        columns = [self.rate(trial, lam=lam, **wanted) for lam in lams]
-        if not columns:
-            raise Missing(f"{self.name} has no lam in the range that the claim is about.")
-        return np.stack(columns, axis=1)
+        return np.stack([self.rate(trial, lam=lam, **wanted) for lam in lams], axis=1)
 
-    def reach(self, trial: int) -> tuple[int, str]:
-        """The trial to judge at and, where the run is shorter than that, what is missing."""
+    def short_of(self, trial: int) -> str:
+        """What is missing where the run is shorter than this."""
         if self.horizon >= trial:
-            return trial, ""
-        return self.horizon, f"the claim is about {trial} trials and this run has {self.horizon}"
-
-    def end(self, least: int) -> tuple[int, str]:
-        """The last trial and, where the run is shorter than `least`, what is missing."""
-        return self.horizon, self.reach(least)[1]
+            return ""
+        return f"the claim is about {trial} trials and this run has {self.horizon}"
 
     def need(self, trial: int) -> None:
         """Refuse to judge a run shorter than this."""
         if self.horizon < trial:
             raise Missing(f"the claim needs {trial} trials and this run has {self.horizon}.")
 
-    def coarse(self, policy: str, step: float = GRID) -> str:
-        """What is missing where the grid of lam is coarser than the claim needs."""
-        found = float(np.min(np.diff(self.lams(policy))))
+    def coarser_than(self, step: float) -> str:
+        """What is missing where the grid of lam is coarser than this."""
+        steps = [
+            float(np.min(np.diff(self.lams(policy, least=2))))
+            for policy in self.results.values("policy")
+        ]
+        found = max(steps)
         return f"the grid of lam has step {found:g}, not {step:g}" if found > step + 1e-9 else ""

@@ -18,52 +18,34 @@ from typing import Any
 
 import numpy as np
 
-from armwise.analysis.regret import lai_robbins
-from armwise.paper.claims.claim import Part, claim
-from armwise.paper.claims.curves import decades, growth, stuck
-from armwise.paper.claims.decide import Finding, above, exact, settle, some
-from armwise.paper.claims.evidence import RIVALS, Data, Evidence
-from armwise.paper.claims.longrun import EARLY, FASTER, LAST, early_lead
-from armwise.paper.claims.sweeps import DECAY_EPSILONS, DECAYS
+from armwise.analysis.regret import lai_robbins, stuck
+from armwise.paper.claims.claim import Said, claim
+from armwise.paper.claims.curves import FASTER, LAST, decades, early_lead, growth
+from armwise.paper.claims.decide import Finding, above, adjust, exact, some
+from armwise.paper.claims.evidence import Data
+from armwise.paper.claims.families import RIVALS, Cell, family, without
+from armwise.paper.claims.verdict import ClaimPart, Note
 
 LAM = 0.1  # of figure 3
 P = 0.5  # what the other arms pay
 
 
-@claim(
-    22,
-    "No lam leads for ever",
-    "A lam can be set for an early lead at any difficulty, but no fixed lam keeps the lead.",
-    "3",
-)
-def for_ever(evidence: Evidence) -> list[Part]:
+@claim(22)
+def for_ever(data: Data, main: Data, trial: int) -> list[ClaimPart]:
     """That some lam leads early is data; that none does so for ever is the module's argument."""
-    data, main = evidence.data("claim-22"), evidence.data("figure-3")
-    _, lack = min(data.reach(EARLY[1]), main.reach(EARLY[1]))
-    last = min(data.horizon, main.horizon)
     lams = sorted([LAM, *data.lams("A-AI")])
-    leads, words = [], []
-    for epsilon in (0.1, 0.2):
-        world = {"arms": 10, "epsilon": epsilon}
-        found = [
-            _against(main if lam == LAM else data, main, {**world, "lam": lam}) for lam in lams
-        ]
-        leads.append(some(world, [early for early, _ in found]))
-        ahead = [f"{lam:g}" for lam, (_, gap) in zip(lams, found, strict=True) if gap < 0.0]
-        words.append(f"{', '.join(ahead) or 'none'} (epsilon = {epsilon:g})")
-    traps = [above({"lam": lam}, exact(trap(lam, 0.2))) for lam in lams]
-    comment = f"At trial {last} the mean regret is still the least for lam = {' and '.join(words)}."
-    return [
-        Part(
-            "Largest early lead of the best lam, in units of the better rival's regret", leads, lack
-        ),
-        Part(
-            "Probability of the failures that shut the best arm out (epsilon = .2)",
-            traps,
-            "",
-            comment,
-        ),
-    ]
+    leads, ahead = [], []
+    for cell in family(arms=10, epsilon=(0.1, 0.2)):
+        found = [_against(main if lam == LAM else data, main, {**cell, "lam": lam}) for lam in lams]
+        leads.append(some(cell, [early for early, _ in found]))
+        still = [f"{lam:g}" for lam, (_, gap) in zip(lams, found, strict=True) if gap < 0.0]
+        ahead.append(f"{', '.join(still) or 'none'} (epsilon = {cell['epsilon']:g})")
+    traps: list[Any] = [above({"lam": lam}, exact(trap(lam, 0.2))) for lam in lams]
+    last = min(data.horizon, main.horizon)
+    traps.append(
+        f"At trial {last} the mean regret is still the least for lam = {' and '.join(ahead)}."
+    )
+    return [ClaimPart(leads), ClaimPart(traps, lack="")]
 
 
 def trap(lam: float, epsilon: float) -> float:
@@ -76,50 +58,36 @@ def trap(lam: float, epsilon: float) -> float:
     return (1.0 - P - epsilon) ** failures
 
 
-def _against(data: Data, main: Data, cell: dict[str, Any]) -> tuple[Finding, float]:
-    """The early lead of a lam, and its mean regret less the better rival's at the end."""
+def _against(data: Data, main: Data, cell: Cell) -> tuple[Finding, float]:
+    """The early lead of a lam, and its mean regret minus the better rival's at the end."""
     trials, active = data.curves(policy="A-AI", **cell)
-    world = {name: value for name, value in cell.items() if name != "lam"}
-    # Agents of the same number met the same world, however many played.
-    rivals = [main.curves(policy=rival, **world)[1] for rival in RIVALS]
+    # Agents of the same number met the same bandit, however many played.
+    rivals = [main.curves(policy=rival, **without("lam", cell))[1] for rival in RIVALS]
     size = min(len(active), len(rivals[0]))
     active, rivals = active[:size], [rival[:size] for rival in rivals]
     gap = active[:, -1].mean() - min(rival[:, -1].mean() for rival in rivals)
     return early_lead(trials, active, rivals, cell), float(gap)
 
 
-@claim(
-    44,
-    "Fading preferences do not help",
-    "Letting lam fall as 1 / ln t does not make the regret of active inference logarithmic.",
-    "text",
-)
-def fading(evidence: Evidence) -> Part:
+@claim(44)
+def fading(data: Data, trial: int) -> Said:
     """Growth per decade of A-AI with lam_t = c / ln t, for three c."""
-    data = evidence.data("claim-44")
-    data.need(LAST)
     findings, notes = [], []
-    for epsilon in DECAY_EPSILONS:
-        for lam in DECAYS:
-            cell = {"epsilon": epsilon, "lam": lam}
-            found = decades(data, **cell)
-            findings.append(above(cell, growth(*found), FASTER))
-            lost = stuck(data.regret(LAST, **cell), epsilon, LAST)
-            unit = lai_robbins(10, epsilon)
-            slope = float(np.mean(found[1])) / math.log(10.0) / unit
-            predicted = 9.0 / (4.0 * lam) / unit
-            sizes = {"stuck": int(lost.sum()), "agents": len(lost)}
-            notes.append({**cell, **sizes, "slope_in_omegas": slope, "predicted": predicted})
-    logarithmic = [
-        n for f, n in zip(settle(findings), notes, strict=True) if f.status == "contradicts"
-    ]
+    for cell in family(epsilon=(0.1, 0.2), lam=(0.05, 0.2, 1.0)):
+        earlier, later = decades(data, **cell)
+        findings.append(above(cell, growth(earlier, later), FASTER))
+        lost = stuck(data.regret(LAST, **cell), cell["epsilon"], LAST)
+        unit = lai_robbins(10, cell["epsilon"])
+        slope = float(np.mean(later)) / math.log(10.0) / unit
+        sizes = {"stuck": int(lost.sum()), "agents": len(lost), "slope_in_omegas": slope}
+        notes.append({**cell, **sizes, "predicted": 9.0 / (4.0 * cell["lam"]) / unit})
+    statuses = [finding.status for finding in adjust(findings)]
     words = "; ".join(
         f"epsilon = {n['epsilon']:g}, c = {n['lam']:g} with slope {n['slope_in_omegas']:.2f} omega "
         f"({n['predicted']:.2f} predicted) and {n['stuck']} of {n['agents']} agents stuck"
-        for n in logarithmic
+        for n, status in zip(notes, statuses, strict=True)
+        if status == "contradicts"
     )
-    measure = "Growth of the regret in the last decade over the one before (ln t: 1; against 1.5)"
-    comment = (
-        f"Logarithmic: {words or 'none'}. No c does for all epsilon: it must be below 2 epsilon."
-    )
-    return Part(measure, findings, "", comment, notes={"cells": notes})
+    logarithmic = f"Logarithmic: {words or 'none'}."
+    limit = "No c does for all epsilon: it must be below 2 epsilon."
+    return [*findings, *(Note("cells", note) for note in notes), f"{logarithmic} {limit}"]

@@ -53,7 +53,7 @@ def name_of(figure: str) -> str:
 def drawer(figure: str) -> Callable[..., Any]:
     """The function that draws a figure: `draw(results, *, note="")`.
 
-    Figure 1 needs no results; table 1 takes the frame that `table_1.measure` returns.
+    Figure 1 needs no results; table 1 takes the frame that `timing.measure` returns.
 
     >>> drawer("S2").__module__
     'armwise.paper.figures.figure_s2'

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from armwise.model.roles import Bandit
 from armwise.paper.figures import panels
 from armwise.plotting import layout, style
 from armwise.sweeps.results import Results
@@ -40,7 +41,7 @@ def draw(
         for axes, condition in grid:
             _panel(axes, panels.rows(table, **condition), lines)
             _marks(axes, panels.rows(published, **condition), top / _MARKS)
-            _guides(axes, panels.random_rate(results, **condition), guide)
+            _guides(axes, panels.bandit_of(results, **condition), guide)
             axes.set_xlim(0.0, top)
             axes.set_xticks([0.0, top / 2, top], ["0", f"{top / 2:g}", f"{top:g}"])
         grid.from_zero()
@@ -72,9 +73,9 @@ def _marks(axes: "Axes", frame: "pandas.DataFrame", step: float) -> None:
         panels.marks(axes, few.lam, few.definition, style.COLOURS[str(policy)])
 
 
-def _guides(axes: "Axes", rate: float | None, guide: float) -> None:
-    if rate is not None:
-        axes.axhline(rate, **panels.RANDOM)
+def _guides(axes: "Axes", bandit: Bandit | None, guide: float) -> None:
+    if bandit is not None:
+        axes.axhline(bandit.random_rate(), **panels.RANDOM)
     axes.axvline(guide, **panels.GUIDE)
 
 

@@ -38,9 +38,9 @@ def draw(
         for axes, condition in grid:
             _panel(axes, panels.rows(table, **condition), policies, unit)
             _marks(axes, panels.rows(published, **condition), policies, unit)
-            rate = panels.random_rate(results, **condition)
-            if rate is not None and "RC" not in policies:
-                axes.axhline(rate, **panels.RANDOM)
+            bandit = panels.bandit_of(results, **condition)
+            if bandit is not None and "RC" not in policies:
+                axes.axhline(bandit.random_rate(), **panels.RANDOM)
             axes.set_xlim(0, 1.03 * last / unit)  # the last marks whole
             axes.set_xticks([0, last / unit / 2, last / unit])
         handles = panels.policy_keys(results, policies)

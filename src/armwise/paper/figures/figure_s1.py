@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.analysis.regret import random_choice_regret
+from armwise.analysis.regret import random_choice_regret, stuck
 from armwise.paper import published
 from armwise.paper.figures import panels
 from armwise.plotting import layout, style
@@ -30,12 +30,11 @@ def draw(results: Results, *, note: str = "") -> "Figure":
         for axes, condition in grid:
             found = regrets.get((condition["epsilon"], condition["arms"]), {})
             _histograms(axes, found, edges)
-            cells = results.select(**condition)
-            if cells:
-                bound = math.log(random_choice_regret(cells[0].bandit, last))
+            if (bandit := panels.bandit_of(results, **condition)) is not None:
+                bound = math.log(random_choice_regret(bandit, last))
                 axes.axvline(bound, **panels.RANDOM)
             if "A-AI" in found:
-                _stuck(axes, found["A-AI"], last, condition)
+                _share(axes, found["A-AI"], last, condition)
             axes.set_xlim(edges[0], edges[-1])
         grid.from_zero(room=1.45)  # above the bars, for the words
         for axes in grid.axes[:, 0]:
@@ -79,9 +78,9 @@ def _histograms(axes: "Axes", samples: dict[str, np.ndarray], edges: np.ndarray)
         axes.stairs(counts / len(sample), edges, color=colour, fill=True, alpha=0.25)
 
 
-def _stuck(axes: "Axes", sample: np.ndarray, last: int, condition: dict[str, Any]) -> None:
-    """The fraction of A-AI agents with R_T > epsilon T / 2, ours and as published."""
-    share = float((sample > condition["epsilon"] * last / 2).mean())
+def _share(axes: "Axes", sample: np.ndarray, last: int, condition: dict[str, Any]) -> None:
+    """The fraction of A-AI agents that are stuck, ours and as published."""
+    share = float(stuck(sample, condition["epsilon"], last).mean())
     lines = [f"stuck: {100 * share:.3g} %"]
     rows = panels.rows(published.values("S1"), trial=last, **condition)
     lines += [f"published: {100 * value:.3g} %" for value in rows.definition]

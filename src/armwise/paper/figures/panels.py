@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armwise.model.roles import Bandit
 from armwise.paper import published
 from armwise.plotting import style
 from armwise.plotting.layout import WIDTH, corner, key, legend
@@ -105,10 +106,10 @@ def rows(frame: "pandas.DataFrame", **wanted: Any) -> "pandas.DataFrame":
     return frame[chosen]
 
 
-def random_rate(results: Results, **condition: Any) -> float | None:
-    """The regret rate of random choice in the panel's world; None where the panel is empty."""
+def bandit_of(results: Results, **condition: Any) -> Bandit | None:
+    """The bandit of a panel; None where the panel is empty."""
     cells = results.select(**condition)
-    return cells[0].bandit.random_rate() if cells else None
+    return cells[0].bandit if cells else None
 
 
 def band(axes: "Axes", x: Any, frame: "pandas.DataFrame", names: Sequence[str], look: Any) -> None:

@@ -1,0 +1,45 @@
+"""The verdicts at the sizes of the paper, kept in the package for smaller runs to stand beside.
+
+    python -m armwise.paper.paper_size docs/reproduction/claims.json
+
+writes them anew from the `claims.json` of a run with `--profile paper`.
+"""
+
+import functools
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from armwise.paper.claims.verdict import deciding
+
+FILE = Path(__file__).parent / "paper_size.json"
+
+
+@functools.cache
+def paper_verdicts() -> dict[int, dict[str, Any]]:
+    """Verdict and deciding number of every claim, by its number.
+
+    >>> paper_verdicts()[27]
+    {'number': 27, 'verdict': 'holds', 'deciding': '32 of 32 cases agree'}
+    """
+    return {kept["number"]: kept for kept in json.loads(FILE.read_text())}
+
+
+def shortened(verdicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What is kept of verdicts."""
+    return [
+        {"number": one["number"], "verdict": one["verdict"], "deciding": deciding(one)}
+        for one in verdicts
+    ]
+
+
+def main(source: str) -> None:
+    """Keep the verdicts of a `claims.json`."""
+    lines = [json.dumps(one) for one in shortened(json.loads(Path(source).read_text()))]
+    FILE.write_text("[\n " + ",\n ".join(lines) + "\n]\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

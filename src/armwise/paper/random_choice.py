@@ -1,0 +1,16 @@
+"""What random choice loses in the bandits of the paper: the unit of its claims."""
+
+import functools
+
+from armwise.bandits import SwitchingBandit, VaryingBandit
+
+
+@functools.cache
+def random_rate(arms: int, epsilon: float | None = None) -> float:
+    """The regret rate of random choice: of a bandit with epsilon, or else of the varying one.
+
+    >>> random_rate(10, 0.1), round(random_rate(10), 3)
+    (0.09, 0.409)
+    """
+    bandit = VaryingBandit(arms) if epsilon is None else SwitchingBandit(arms, epsilon)
+    return bandit.random_rate()
