@@ -5,6 +5,7 @@ import importlib.util
 import numbers
 from collections.abc import Iterable
 
+SHOWN = 60  # characters of a value in a message
 _ALL = "xarray h5netcdf h5py pandas pydantic matplotlib jinja2 typer rich"
 # The libraries that are not required, with the extra that installs them.
 EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
@@ -21,9 +22,23 @@ def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") ->
     There is no policy 'a-ia'; did you mean 'a-ai'? Known: a-ai, g-ai, o-ts.
     """
     names = sorted(allowed)
-    near = difflib.get_close_matches(str(name), names, n=1)
+    text = str(name) if len(str(name)) <= SHOWN else f"{str(name)[: SHOWN - 3]}..."
+    near = difflib.get_close_matches(text, names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
-    return InputError(f"There is no {kind} '{name}'{where}{hint} Known: {', '.join(names)}.")
+    return InputError(f"There is no {kind} '{text}'{where}{hint} Known: {', '.join(names)}.")
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: short, however long it is.
+
+    >>> shown(0.5), len(shown("a" * 1_000))
+    ('0.5', 60)
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # more digits than Python writes, or too deep
+        return "one that is too long to show"
+    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
 def missing(library: str) -> InputError:
@@ -58,7 +73,7 @@ def whole_number(name: str, value: object, low: int, high: int | None = None) ->
     except (TypeError, ValueError, OverflowError):
         same = False
     if not same or number < low or (high is not None and number >= high):
-        raise InputError(f"{name} must be {allowed}, not {value!r}.")
+        raise InputError(f"{name} must be {allowed}, not {shown(value)}.")
     return number
 
 
@@ -71,4 +86,4 @@ def outcome_of(value: object) -> int:
     number = isinstance(value, numbers.Number) or type(value).__name__ in ("bool", "bool_")
     if number and value in (0, 1):
         return 1 if value else 0
-    raise InputError(f"An outcome must be 0 or 1, not {value!r}.")
+    raise InputError(f"An outcome must be 0 or 1, not {shown(value)}.")

@@ -113,6 +113,10 @@ def parsed(role: str, text: str) -> Description:
     for key, equals, _ in items:
         if not equals:
             raise InputError(f"'{key}' in '{text}' must read name=value.")
+    keys = [key.strip() for key, _, _ in items]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise InputError(f"'{twice}' is given twice in '{text}'.")
     kinds = _kinds(role, name)
     return Description(
         name,

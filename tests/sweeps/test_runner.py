@@ -127,7 +127,7 @@ def test_killed_at_random_moments_a_run_resumes_to_the_same_data(small, tmp_path
 
 KILLED = """
 import os, signal
-from armwise.sweeps import store
+from armwise.sweeps import files
 step, count = {step!r}, 0
 
 def dying(name, module, after):
@@ -145,13 +145,13 @@ def dying(name, module, after):
 
 def half(path, content):
     global count
-    count += 1
+    count += "cells" in str(path)
     path.write_bytes(content[: len(content) // 2] if count == 4 else content)
     if count == 4:
         os.kill(os.getpid(), signal.SIGKILL)
 
 if step == "half written":
-    store._write = half
+    files._write = half
 else:
     when, _, what = step.partition(" the ")
     dying({{"flush": "fsync", "name": "replace"}}[what], os, when == "after")
@@ -170,7 +170,9 @@ def test_killed_at_every_step_of_a_write(small, tmp_path, step):
     ended = subprocess.run(words, capture_output=True, timeout=60, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     drafts = list(Path(tmp_path, "cells").glob(".*.tmp"))
-    assert len(drafts) == (0 if step == "after the name" else 1)
+    # Up to four results are written at once, so others may have been under way.
+    assert len(drafts) <= 4
+    assert drafts or step == "after the name"
     store = Store(tmp_path)
     summary = run(stored_cells(store).values(), store, device="python")
     assert summary.aside == ()  # what has its name is whole
@@ -201,9 +203,9 @@ def test_damaged_and_foreign_files_are_named_set_aside_and_computed_anew(small, 
 
     folder = Path(shutil.copytree(small / "whole", tmp_path / "store"))
     one, two, three, four = sorted(files(folder))[:4]
-    one.write_bytes(one.read_bytes()[:-1000])
+    one.write_bytes(one.read_bytes()[:-500])
     content = bytearray(two.read_bytes())
-    content[content.index(b"armwise") - 3000] ^= 4
+    content[len(content) // 2] ^= 4
     two.write_bytes(content)
     three.write_text("not netCDF at all")
     shutil.copy(sorted(files(folder))[5], four)
@@ -251,7 +253,7 @@ def test_interrupted_a_run_ends_soon_and_says_how_to_go_on(tmp_path):
 def tiny_disk(tmp_path):
     place = tmp_path / "disk"
     place.mkdir()
-    options = ["mount", "-t", "tmpfs", "-o", "size=192k", "tmpfs", str(place)]
+    options = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
     try:
         mounted = subprocess.run(options, capture_output=True, check=False).returncode == 0
     except FileNotFoundError:
@@ -278,7 +280,7 @@ def test_a_full_disk_ends_with_a_sentence_and_keeps_what_was_done(small, tiny_di
 
 def test_a_limit_on_file_size_ends_with_a_sentence(small, tmp_path):
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
 
     ended = command(small / "small.toml", tmp_path, preexec_fn=limit)
     assert ended.returncode == 2
@@ -313,7 +315,56 @@ def test_a_read_only_store_is_refused_unless_all_is_there(small, tiny_disk):
     assert len(files(tiny_disk)) == 3
 
 
+def test_a_store_deleted_under_way_is_no_success(tmp_path):
+    import shutil
+
+    folder = tmp_path / "store"
+
+    def delete(progress):
+        if progress.done == 1:
+            shutil.rmtree(folder)
+
+    with pytest.raises(InputError, match="deleted or moved"):
+        run(cells_of(), Store(folder), device="python", report=delete)
+
+
+def test_results_taken_away_under_way_are_missed_at_the_end(tmp_path):
+    taken = []
+
+    def take_one(progress):
+        if progress.done == 1 and not taken:
+            taken.extend(files(tmp_path)[:1])
+            taken[0].unlink()
+
+    with pytest.raises(InputError, match="1 of 16 results that were written are no longer"):
+        run(cells_of(), Store(tmp_path), device="python", report=take_one)
+
+
 # The runner itself
+
+
+def test_what_was_checked_is_not_read_again_until_it_changes(small, tmp_path, monkeypatch):
+    import shutil
+
+    store = Store(shutil.copytree(small / "whole", tmp_path / "store"))
+    (store.folder / "index").unlink(missing_ok=True)
+    for path in files(store.folder):
+        os.utime(path, (time.time() - 100,) * 2)
+    read, plain = [], Store.check
+    monkeypatch.setattr(Store, "check", lambda self, name: (read.append(name), plain(self, name)))
+    run(cells_of(), store, device="python")
+    assert len(read) == CELLS
+    read.clear()
+    os.utime(files(store.folder)[0])
+    run(cells_of(), store, device="python")
+    assert read == [files(store.folder)[0].stem]
+
+
+def test_what_no_machine_can_hold_is_refused_before_the_store_is_made(tmp_path):
+    cell = dataclasses.replace(cells_of()[0], agents=2**32 - 1, checkpoints=tuple(range(1, 61)))
+    with pytest.raises(InputError, match="GiB"):
+        run([*cells_of(), cell], Store(tmp_path / "store"), device="python")
+    assert not (tmp_path / "store").exists()
 
 
 def test_a_finished_sweep_needs_no_writing(small, monkeypatch):

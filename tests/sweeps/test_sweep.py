@@ -93,6 +93,61 @@ def test_a_range_holds_round_numbers_and_both_ends():
     assert lams == [round(0.05 * i, 2) for i in range(41)]
 
 
+def lams(**range_):
+    part = {"name": "a-ai", "lam": {"from": 0.0, "to": 1.0, "step": 0.5} | range_}
+    sweep = {"horizon": 10, "bandit": [{"name": "stationary"}], "agent": [{"policy": part}]}
+    return [cell.agent.policy.lam for cell in Sweep.of(sweep).cells()]
+
+
+@pytest.mark.parametrize(
+    ("range_", "expected"),
+    [
+        ({"step": 0.6}, [0.0, 0.6]),
+        ({"step": 2.0}, [0.0]),
+        ({"to": 0.0}, [0.0]),
+        ({"to": 0.3, "step": 0.1}, [0.0, 0.1, 0.2, 0.3]),
+        ({"from": 0.1, "to": 0.7, "step": 0.2}, [0.1, 0.3, 0.5, 0.7]),
+        ({"to": 3e-13, "step": 1e-13}, [0.0, 1e-13, 2e-13, 3e-13]),
+        ({"to": 1, "step": 1 / 3}, [0.0, 1 / 3, 2 / 3, 1.0]),
+        ({"from": 1e15, "to": 1e15 + 2, "step": 1}, [1e15, 1e15 + 1, 1e15 + 2]),
+    ],
+)
+def test_a_range_ends_where_it_says(range_, expected):
+    assert lams(**range_) == pytest.approx(expected, rel=1e-15, abs=0)
+    assert max(lams(**range_)) <= range_.get("to", 1.0)
+
+
+def test_a_range_of_whole_numbers_holds_whole_numbers():
+    bandit = {"name": "stationary", "arms": {"from": 2, "to": 9, "step": 3}}
+    sweep = {"horizon": 5, "bandit": [bandit], "agent": [{"policy": {"name": "rc"}}]}
+    assert [cell.bandit.arms for cell in Sweep.of(sweep).cells()] == [2, 5, 8]
+
+
+@pytest.mark.parametrize(
+    "range_",
+    [{"step": bad} for bad in (0, 0.0, -0.1, "0.1", True, float("nan"), float("inf"), None, [1])]
+    + [{"from": float("-inf")}, {"to": float("nan")}, {"to": 10**400}, {"from": 2.0}, {"by": 1}],
+)
+def test_a_range_that_is_none_is_one_sentence(range_):
+    with pytest.raises(InputError, match="A range of lam must"):
+        lams(**range_)
+
+
+def test_a_range_of_too_many_values_is_refused_before_they_are_made():
+    with pytest.raises(InputError, match="has 10,000,000,000,001 values; at most 100,000"):
+        lams(step=1e-13)
+    with pytest.raises(InputError, match="1,000,000,000 cells"):
+        Sweep.of(
+            {
+                "horizon": 10,
+                "seed": list(range(1_000)),
+                "agents": list(range(1, 1_001)),
+                "bandit": [{"name": "stationary", "arms": {"from": 2, "to": 1_001, "step": 1}}],
+                "agent": [{"policy": {"name": "rc"}}],
+            }
+        ).cells()
+
+
 def test_a_cell_named_twice_is_computed_once():
     bandit = {"name": "stationary", "arms": [2, 2]}
     agents = [{"policy": {"name": "rc"}}] * 2
@@ -215,6 +270,24 @@ BAD = {
     ),
     "value out of range": (TEXT.replace("rho = 0.05", "rho = 1.5"), "rho"),
     "text for a number": (TEXT.replace("horizon = 20", 'horizon = "long"'), "horizon is 'long'"),
+    "true for a horizon": (TEXT.replace("horizon = 20", "horizon = true"), "horizon is True"),
+    "text for a seed": (TEXT.replace("seed = 1", 'seed = "1"'), "seed is '1'"),
+    "truth for checkpoints": (TEXT.replace("[5, 20]", "[5, true]"), "checkpoints.1 is True"),
+    "no checkpoints": (TEXT.replace("[5, 20]", "[]"), "checkpoints is []"),
+    "checkpoint zero": (TEXT.replace("[5, 20]", "[0, 20]"), "A checkpoint must be"),
+    "a key with a comma": (TEXT.replace("rho =", '"rho,p" ='), "no parameter of switching 'rho,p'"),
+    "a list of nothing": (TEXT.replace("[2, 3]", "[[]]"), "arms must be a whole number"),
+    "a profile of nothing": (TEXT.replace("agents = 2", "agents = 0"), "profile quick: agents"),
+    "a profile of no step": (TEXT.replace("step = 0.5\n", "step = nan\n"), "profile.quick.step"),
+    "a profile of true": (TEXT.replace("horizon = 10", "horizon = true"), "profile.quick.horizon"),
+    "a profile unheard of": (TEXT + "\nsize = 3", "no key profile.quick.size"),
+    "a table too deep": (TEXT + "\n[a" + ".a" * 200 + "]\nb = 1", "nested deeper than 20"),
+    "a list too deep": (TEXT.replace("[2, 3]", "[" * 3_000 + "]" * 3_000), "nested"),
+    "endless digits": (TEXT.replace("horizon = 20", f"horizon = {'9' * 5_000}"), "is not TOML"),
+    "a number beyond floats": (TEXT.replace("rho = 0.05", f"rho = {10**400}"), "rho must be"),
+    "a horizon beyond all": (TEXT.replace("horizon = 20", f"horizon = {10**400}"), "horizon"),
+    "no UTF-8": (TEXT.encode() + b"# \xff", "is not TOML"),
+    "text with NUL": (TEXT.replace('"rc"', '"r\\u0000c"'), "There is no policy"),
     "horizon of nothing": (TEXT.replace("horizon = 20", "horizon = 0"), "whole number"),
 }
 
@@ -222,7 +295,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_wrong_with_a_sweep_is_one_sentence(tmp_path, case):
     text, word = BAD[case]
-    (tmp_path / "bad.toml").write_text(text)
+    (tmp_path / "bad.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     ended = armwise("run", tmp_path / "bad.toml", "--store", tmp_path / "store")
     assert ended.exit_code == 2
     assert word in ended.stderr
@@ -286,9 +359,12 @@ def test_csv_and_parquet_hold_the_table(folder, tmp_path):
     for name in ("out.csv", "out.parquet"):
         ok("export", folder / "store", tmp_path / name)
     table = Results.stored(Store(folder / "store")).table()
-    pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "out.parquet"), table)
+    parquet = pandas.read_parquet(tmp_path / "out.parquet")
+    pandas.testing.assert_frame_equal(parquet, table, check_like=True)
     csv = pandas.read_csv(tmp_path / "out.csv")
-    pandas.testing.assert_frame_equal(csv, table, check_dtype=False, check_exact=True)
+    pandas.testing.assert_frame_equal(
+        csv, table, check_dtype=False, check_exact=True, check_like=True
+    )
     assert len(table) == 8 * 2
 
 
@@ -432,3 +508,180 @@ def test_a_foreign_definition_is_refused(tmp_path):
     Store(tmp_path).remember("odd", {"horizon": 5})
     with pytest.raises(InputError, match="odd"):
         stored_cells(Store(tmp_path))
+
+
+# Stores of others
+
+
+SPY = """
+from pathlib import Path
+
+from armwise import Policy, parameter
+
+Path(__file__).with_name("was_run").touch()
+
+
+class Mine(Policy):
+    strength: float = parameter(default=1.0, meaning="how strong")
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return self.strength * alpha / beta
+"""
+
+
+@pytest.fixture
+def sent(tmp_path):
+    """A store that came with the mail: its sweep uses a file that would notice being run."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "mine.py").write_text(SPY)
+    text = TEXT.replace('"a-ai", lam', f'"{home / "mine.py"}", strength')
+    (home / "own.toml").write_text(text)
+    ok("run", home / "own.toml", "--store", tmp_path / "store", "--device", "python")
+    (home / "was_run").unlink()
+    return tmp_path / "store"
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_reading_commands_run_no_code_of_a_store(sent, tmp_path, gone):
+    home = tmp_path / "home"
+    if gone:
+        (home / "mine.py").unlink()
+    data = json.loads(ok("status", sent, "--json"))
+    assert (data["sweeps"][0]["done"], data["other_files"]) == (8, 0)
+    assert data["sweeps"][0]["agent_trials"] == 8 * 3 * 20
+    ok("export", sent, tmp_path / "out.csv")
+    assert len(pandas.read_csv(tmp_path / "out.csv")) == 8 * 2
+    ok("export", sent, tmp_path / "out.nc")
+    ok("plot", sent, tmp_path / "out.png", "--x", "strength", "--hue", "arms")
+    said = ok("verify", sent, "--device", "python")
+    assert "8 of 8 files match" in said
+    assert "--components mine.py" in said
+    with pytest.raises(InputError, match=r"--components mine\.py"):
+        stored_cells(Store(sent))
+    assert not (home / "was_run").exists()
+
+
+def test_what_needs_code_takes_it_from_the_file_that_is_named(sent, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.move(tmp_path / "home" / "mine.py", elsewhere)
+    named = ["--components", elsewhere / "mine.py"]
+    code, data = verified(Store(sent), *named, "--sample", "8")
+    assert (code, len(data["recomputed"]), data["unknown"]) == (0, 8, [])
+    assert (elsewhere / "was_run").exists()
+    assert len(stored_cells(Store(sent), components=[elsewhere / "mine.py"])) == 8
+    (elsewhere / "other.py").write_text(SPY)
+    assert verified(Store(sent), "--components", elsewhere / "other.py")[1]["unknown"]
+
+
+def test_the_cells_of_changed_code_replace_those_of_the_old(sent, tmp_path):
+    home = tmp_path / "home"
+    (home / "mine.py").write_text(SPY.replace("alpha / beta", "alpha - beta"))
+    ok("run", home / "own.toml", "--store", sent, "--device", "python")
+    data = json.loads(ok("status", sent, "--json"))
+    assert [sweep["done"] for sweep in data["sweeps"]] == [8]
+    assert data["other_files"] == 6
+
+
+def test_names_in_a_definition_lead_nowhere(tmp_path):
+    from armwise.sweeps.stored import planned
+
+    store = Store(tmp_path)
+    listed = {"../../etc/passwd": 5, "a" * 32: 5, "b" * 32: -1, "c" * 32: "many"}
+    policy = {"name": "mine.py"}
+    definition = {"horizon": 5, "bandit": [{"name": "rc"}], "agent": [{"policy": policy}]}
+    store.remember("odd", definition, listed)
+    assert planned(store)[0].works == {"a" * 32: 5}
+
+
+def test_a_store_does_not_steer_a_terminal(tmp_path):
+    Store(tmp_path).remember("a\x1b[31m[bold]b", {"horizon": 5, "title": "\x1b]0;x\x07"})
+    said = ok("status", tmp_path)
+    assert "\x1b" not in said
+    assert "[bold]b" in said
+
+
+# Two sweeps of one name, and what is damaged
+
+
+def test_two_sweeps_of_one_name_are_both_there(tmp_path):
+    for place, agents in (("one", 3), ("two", 4)):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "s.toml").write_text(TEXT.replace("agents = 3", f"agents = {agents}"))
+        run = ["run", tmp_path / place / "s.toml", "--store", tmp_path / "store"]
+        ended = armwise(*run, "--device", "python")
+        assert ended.exit_code == 0
+    assert "has another sweep s: this one is s.2 there" in ended.stderr
+    ok("export", tmp_path / "store", tmp_path / "all.csv")
+    assert sorted(pandas.read_csv(tmp_path / "all.csv").agents.unique()) == [3, 4]
+    ok("export", tmp_path / "store", tmp_path / "one.csv", "--sweep", "s")
+    assert pandas.read_csv(tmp_path / "one.csv").agents.unique() == [3]
+
+
+@pytest.fixture
+def wounded(copied):
+    """A store with a truncated file, which is named."""
+    path = sorted(copied.cells.glob("*.nc"))[2]
+    path.write_bytes(path.read_bytes()[:-300])
+    return copied, path.name
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.nc"])
+def test_an_export_has_all_but_the_damaged_files_and_names_them(wounded, tmp_path, name):
+    pytest.importorskip("pyarrow")
+    store, damaged = wounded
+    ended = armwise("export", store.folder, tmp_path / name)
+    assert ended.exit_code == 1
+    assert damaged in ended.stderr
+    assert "1 damaged file was left out" in ended.stderr
+    if name == "out.csv":
+        assert len(pandas.read_csv(tmp_path / name)) == 7 * 2
+    if name == "out.parquet":
+        assert len(pandas.read_parquet(tmp_path / name)) == 7 * 2
+    if name == "out.nc":
+        with xarray.open_dataset(tmp_path / name) as out:
+            assert out.sizes["cell"] == 7
+
+
+def test_a_truncated_file_is_not_done(wounded):
+    store, damaged = wounded
+    data = json.loads(ok("status", store.folder, "--json"))
+    assert (data["sweeps"][0]["done"], data["sweeps"][0]["missing"]) == (7, 1)
+    assert damaged in data["damaged"][0]
+    assert damaged in ok("status", store.folder)
+
+
+def test_what_verify_advises_helps(folder, wounded):
+    store, _ = wounded
+    ended = armwise("verify", store.folder, "--device", "python")
+    assert "running their sweep again" in ended.stdout
+    ok("run", folder / "small.toml", "--store", store.folder, "--device", "python")
+    assert verified(store)[0] == 0
+    cell = next(iter(stored_cells(store).values()))
+    wrong = store.read(cell)
+    wrong["regret"] = wrong.regret.copy(data=wrong.regret.values + 1)
+    store.write(cell, wrong)
+    said = armwise("verify", store.folder, "--device", "python", "--sample", "8").stdout
+    assert "move these files out of" in said
+    assert "running their sweep again" not in said
+    store.path(cell).unlink()
+    ok("run", folder / "small.toml", "--store", store.folder, "--device", "python")
+    assert verified(store, "--sample", "8")[0] == 0
+
+
+def test_text_that_a_spreadsheet_would_execute_is_quoted(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        SPY.replace("strength: float", "label = '=1+1'\n    s: float")
+    )
+    (tmp_path / "mine.py").write_text(
+        (tmp_path / "mine.py").read_text().replace("self.strength", "self.s")
+    )
+    text = TEXT.replace('"a-ai", lam', f'"{tmp_path / "mine.py"}", s')
+    (tmp_path / "own.toml").write_text(text)
+    ok("run", tmp_path / "own.toml", "--store", tmp_path / "store", "--device", "python")
+    ok("export", tmp_path / "store", tmp_path / "out.csv")
+    table = pandas.read_csv(tmp_path / "out.csv")
+    assert set(table.policy) == {"'=1+1", "RC"}
+    assert table.trial.dtype.kind == "i"
+    assert table.low.dtype.kind == "f"  # negative numbers stay numbers

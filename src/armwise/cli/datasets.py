@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import xarray
+
+    from armwise.sweeps.extract import Extract
 
 Conditions = Sequence[Mapping[str, Any]]
 
@@ -37,6 +41,34 @@ def stacked(
     }
     data = {"regret": ((axis, "agent", "trial"), values, {"long_name": "cumulative regret"})}
     return xarray.Dataset(data, {**axes, **along})
+
+
+def write_by_cell(results: "Extract", out: "Path") -> None:
+    """All cells in one file, regret[cell, agent, trial]: NaN where a cell has no such trial.
+
+    The conditions are held in memory, the regrets are written cell by cell.
+    """
+    import h5netcdf
+    import xarray
+
+    trials = np.array(sorted(results.trials))
+    axes = {"cell": results.names, "agent": np.arange(results.agents), "trial": trials}
+    known = list(zip(*(conditions for _, conditions in results.held()), strict=True))
+    along = {
+        f"{name}_" if name in axes else name: ("cell", ["" if v is None else v for v in values])
+        for name, values in zip(results.kinds, known, strict=True)
+    }
+    xarray.Dataset(None, {**axes, **along}).to_netcdf(out, engine="h5netcdf")
+    shape = len(results.names), results.agents, len(trials)
+    with h5netcdf.File(out, "a") as file:
+        file.attrs.pop("coordinates", None)
+        regret = file.create_variable("regret", tuple(axes), "f8", fillvalue=np.nan)
+        regret.attrs["long_name"] = "cumulative regret"
+        regret.attrs["coordinates"] = " ".join(along)
+        for place, (held, _) in enumerate(results.held()):
+            block = np.full(shape[1:], np.nan)
+            block[: len(held.agents), np.searchsorted(trials, held.trials)] = held.regret
+            regret[place] = block
 
 
 def labelled(results: "Mapping[str, xarray.Dataset]") -> "xarray.Dataset":

@@ -40,6 +40,14 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")
 
 # Where results are.
 StoreFolder = Annotated[Path, typer.Argument(help="The folder that keeps the results.")]
+Components = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--components",
+        help="A file of your own that a sweep of the store uses, such as mine.py, and whose code "
+        "you trust. Repeat.",
+    ),
+]
 SweepName = Annotated[str | None, typer.Option(help="One of the store's sweeps only.")]
 StoreOption = Annotated[
     Path | None,

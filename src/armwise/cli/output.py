@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 PIPE_WIDTH = 160  # where no terminal says how wide it is, lines need not be folded at 80
 
@@ -20,6 +21,20 @@ def console(stderr: bool = False) -> "Console":
     if not screen.is_terminal and "COLUMNS" not in os.environ:
         screen.width = PIPE_WIDTH
     return screen
+
+
+def plain(text: str) -> "Text":
+    """Text of others as it is: no markup, and nothing that steers a terminal.
+
+    >>> str(plain("a[bold]b\\x1b[31mc"))
+    'a[bold]b\\\\x1b[31mc'
+    """
+    from rich.text import Text
+
+    shown = (
+        c if c.isprintable() or c == " " else c.encode("unicode_escape").decode() for c in text
+    )
+    return Text("".join(shown))
 
 
 def print_json(value: Any) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armwise.cli import files
-from armwise.cli.export import held
-from armwise.cli.options import StoreFolder, SweepName
+from armwise.cli.export import end_if_damaged, held
+from armwise.cli.options import Components, StoreFolder, SweepName
 from armwise.cli.output import console
 from armwise.errors import InputError, require, unknown
 
@@ -30,6 +30,7 @@ def plot(
         list[str] | None, typer.Option(help="Only cells with NAME=VALUE; may be repeated.")
     ] = None,
     sweep: SweepName = None,
+    components: Components = None,
 ) -> None:
     """Draw what a store holds as small multiples with shared axes and 95 % bands.
 
@@ -44,13 +45,15 @@ def plot(
 
     files.writable("OUT", out, style.ENDINGS)
     require("matplotlib", "pandas")
-    table = held(store, sweep).table()
+    results = held(store, sweep, components)
+    table = results.frame()
     for text in where or []:
         table = _chosen(table, text)
     figure = multiples.draw(table, measure, x, hue, row, col, trial)
     with files.replacing(out) as draft:
         style.save(figure, draft)
     console().print(f"Wrote {out}", markup=False, soft_wrap=True)
+    end_if_damaged(results)
 
 
 def _chosen(table: "pandas.DataFrame", text: str) -> "pandas.DataFrame":

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from armwise.sweeps.sweep import Sweep
 
 
+MANY = 5_000  # cells whose planning is worth a word
+
+
 def run(
     sweep: Annotated[
         str, typer.Argument(help="A TOML file, or the name of an experiment, such as figure-4.")
@@ -38,14 +41,22 @@ def run(
     from armwise.sweeps import runner
     from armwise.sweeps.store import Store
 
-    name, chosen = named_sweep(sweep, profile)
-    cells, results = chosen.cells(), Store(store)
-    results.remember(name, chosen.definition())
-    with Screen(len(cells), store) as screen:
+    results = Store(store)
+    with Screen(0, store) as screen:
+        name, chosen = named_sweep(sweep, profile)
+        if (count := chosen.count()) > MANY:
+            screen.say(f"planning {count:,} cells")
+        cells = chosen.cells()
+        screen.total = len(cells)
+        # A reader of the store cannot run a user's file to see which cells the sweep has.
+        listed = {cell.name: cell.work for cell in cells} if chosen.files else None
+        kept = results.remember(name, chosen.definition(), listed)
+        if kept != name:
+            screen.say(f"{store} has another sweep {name}: this one is {kept} there.")
         summary = runner.run(
             cells, results, threads=threads, dask=dask, report=screen.show, device=device
         )
-    line = f"{name}: {len(cells)} cells in {store}; {summary}."
+    line = f"{kept}: {len(cells)} cells in {store}; {summary}."
     console().print(line, markup=False, soft_wrap=True)
 
 

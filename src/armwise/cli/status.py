@@ -1,72 +1,90 @@
 """`armwise status`: what a store holds, and what its sweeps still lack."""
 
+import os
+from collections.abc import Iterable, Set
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from armwise.cli.options import AsJson, StoreFolder
-from armwise.cli.output import console, print_json, scaled
-from armwise.errors import InputError
+from armwise.cli.options import AsJson, Components, StoreFolder
+from armwise.cli.output import console, plain, print_json, scaled
+
+if TYPE_CHECKING:
+    from armwise.sweeps.store import Store
+    from armwise.sweeps.stored import Planned
+
+SHOWN = 3  # damaged files that are named
 
 
 def status(
     store: StoreFolder,
+    components: Components = None,
     as_json: AsJson = False,
 ) -> None:
     """Show, for every sweep that was run on a store, what is done and what is missing.
+
+    Files that changed since they were last checked are read; `armwise verify` reads them all.
 
     Example:
 
     `armwise status results`
     """
-    data = state(store)
+    data = state(store, components or ())
     if as_json:
         print_json(data)
         return
     _show(data)
 
 
-def state(folder: Path) -> dict[str, Any]:
+def state(folder: Path, components: Iterable[str] = ()) -> dict[str, Any]:
     """What a store holds, as plain data."""
     from armwise.sweeps.store import Store
+    from armwise.sweeps.stored import planned
 
     store = Store(folder)
-    sizes = _sizes(store.cells)
-    sweeps, used = [], set()
-    for name, definition in store.definitions().items():
-        entry = _sweep(name, definition, sizes)
-        used |= set(entry.pop("names"))
-        sweeps.append(entry)
+    sweeps = planned(store, components=components)
+    sizes = _sizes(store)
+    damaged = _damaged(store, sizes.keys())
+    sound = sizes.keys() - damaged.keys()
+    used = {name for sweep in sweeps for name in sweep.works}
     return {
         "store": str(folder),
-        "sweeps": sweeps,
+        "sweeps": [_sweep(one, sizes, sound) for one in sweeps],
         "files": len(sizes),
         "bytes": sum(sizes.values()),
+        "damaged": sorted(damaged.values()),
         "other_files": len(sizes.keys() - used),
         "aside": sorted(path.name for path in store.aside.glob("*")),
     }
 
 
-def _sizes(folder: Path) -> dict[str, int]:
-    return {path.stem: path.stat().st_size for path in folder.glob("*.nc")}
+def _sizes(store: "Store") -> dict[str, int]:
+    names = store.names()
+    with os.scandir(store.cells) if names else nullcontext(()) as items:
+        return {name: item.stat().st_size for item in items if (name := item.name[:-3]) in names}
 
 
-def _sweep(name: str, definition: dict[str, Any], sizes: dict[str, int]) -> dict[str, Any]:
-    from armwise.sweeps.sweep import Sweep
+def _damaged(store: "Store", names: Set[str]) -> dict[str, str]:
+    """What is wrong with the files that changed since they were last checked."""
+    problems = {name: store.problem(name) for name in names - store.unchanged()}
+    return {name: problem for name, problem in problems.items() if problem}
 
-    empty = {"name": name, "title": definition.get("title", ""), "names": []}
-    try:
-        cells = Sweep.of(definition, f"The sweep {name}").cells()
-    except InputError as problem:  # a user's file that moved, or an algorithm that is gone
-        return empty | {"problem": str(problem)}
-    done = [cell for cell in cells if cell.name in sizes]
-    return empty | {
-        "cells": len(cells),
+
+def _sweep(one: "Planned", sizes: dict[str, int], sound: Set[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": one.name, "title": one.title}
+    if one.problem or (one.cells is None and not one.works):
+        return found | {"problem": str(one.refused())}
+    works = one.works
+    done = works.keys() & sound
+    worked = sum(works[name] for name in done)
+    return found | {
+        "cells": len(works),
         "done": len(done),
-        "missing": len(cells) - len(done),
-        "agent_trials": sum(cell.work for cell in done),
-        "agent_trials_missing": sum(cell.work for cell in cells) - sum(cell.work for cell in done),
-        "bytes": sum(sizes[cell.name] for cell in done),
-        "names": [cell.name for cell in done],
+        "missing": len(works) - len(done),
+        "agent_trials": worked,
+        "agent_trials_missing": sum(works.values()) - worked,
+        "bytes": sum(sizes[name] for name in done),
+        "needs": one.needs,
     }
 
 
@@ -80,24 +98,36 @@ def _show(data: dict[str, Any]) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     for sweep in data["sweeps"]:
         if "problem" in sweep:
-            table.add_row(sweep["name"], "?", "?", "?", "?", "?")
+            table.add_row(plain(sweep["name"]), "?", "?", "?", "?", "?")
             continue
         numbers = (f"{sweep['done']}", f"{sweep['missing']}")
         works = (scaled(sweep["agent_trials"]), scaled(sweep["agent_trials_missing"]))
-        table.add_row(sweep["name"], *numbers, *works, f"{scaled(sweep['bytes'])}B")
+        table.add_row(plain(sweep["name"]), *numbers, *works, f"{scaled(sweep['bytes'])}B")
     screen = console()
-    screen.print(table if data["sweeps"] else f"No sweep was run on {data['store']}.")
+    if data["sweeps"]:
+        screen.print(table)
+    else:
+        _say(f"No sweep was run on {data['store']}.")
     for sweep in data["sweeps"]:
         if "problem" in sweep:
-            screen.print(sweep["problem"], markup=False)
-    screen.print(
-        f"{data['files']} files, {scaled(data['bytes'])}B, in {data['store']}", markup=False
-    )
+            _say(sweep["problem"])
+        elif sweep["needs"]:
+            _say(f"{sweep['name']} is counted as of its last run: it uses {sweep['needs'][0]}.")
+    _say(f"{data['files']} files, {scaled(data['bytes'])}B, in {data['store']}")
+    for sentence in data["damaged"][:SHOWN]:
+        _say(sentence)
+    if data["damaged"]:
+        _say(f"Damaged ({len(data['damaged'])}): running the sweep again computes them anew.")
     if data["other_files"]:
-        screen.print(
+        _say(
             f"{data['other_files']} files belong to none of these sweeps as they are now: another "
             "definition, or another version of an algorithm."
         )
     if data["aside"]:
         names = ", ".join(data["aside"][:3]) + (", ..." if len(data["aside"]) > 3 else "")
-        screen.print(f"Set aside ({len(data['aside'])}): {names}", markup=False)
+        _say(f"Set aside ({len(data['aside'])}): {names}")
+
+
+def _say(text: str) -> None:
+    """A line with names from a store, which may be anything."""
+    console().print(plain(text), soft_wrap=True)

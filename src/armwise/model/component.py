@@ -8,9 +8,9 @@ import dataclasses
 import math
 import numbers
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
 
-from armwise.errors import InputError, unknown
+from armwise.errors import InputError, shown, unknown
 
 
 class Range(NamedTuple):
@@ -75,6 +75,14 @@ class Component:
         super().__init_subclass__(**options)
         cls.label = cls.__dict__.get("label", cls.__name__)
         dataclasses.dataclass(frozen=True, repr=False)(cls)
+
+    def __new__(cls, *_: Any, **values: Any) -> Self:
+        """An unknown parameter is refused with the nearest one suggested."""
+        known = [field.name for field in parameters_of(cls)] if values else []
+        for name in values:
+            if name not in known:
+                raise unknown(f"parameter of {cls.label}", name, known)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -144,15 +152,17 @@ def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
     if kind == "bool":
         if value in (True, False):
             return bool(value)
-        raise InputError(f"{owner}: {name} must be true or false, not {value!r}.")
+        raise InputError(f"{owner}: {name} must be true or false, not {shown(value)}.")
     whole = kind == "int"
     allowed = ("a whole number " if whole else "") + str(range_)
     usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not usable or not math.isfinite(value) or (whole and value != int(value)):
-        raise InputError(f"{owner}: {name} must be {allowed}, not {value!r}.")
-    if not range_.admits(float(value)):
-        raise InputError(f"{owner}: {name} must be {allowed}, not {value!r}.")
-    return int(value) if whole else float(value)
+    try:
+        number = float(value) if usable else math.nan
+    except OverflowError:  # a whole number beyond what a float holds
+        number = math.inf
+    if not math.isfinite(number) or (whole and value != int(value)) or not range_.admits(number):
+        raise InputError(f"{owner}: {name} must be {allowed}, not {shown(value)}.")
+    return int(value) if whole else number
 
 
 def written(value: Any) -> str:

@@ -1,15 +1,12 @@
 """The trials at which results are kept."""
 
 import itertools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwise.errors import InputError, whole_number
-
-if TYPE_CHECKING:
-    pass
+from armwise.errors import InputError, shown, whole_number
 
 
 class Every(NamedTuple):
@@ -43,6 +40,8 @@ def checkpoints_of(given: Any, horizon: int) -> np.ndarray:
         return log_spaced(horizon)
     if isinstance(given, Every):
         return np.arange(given.step, horizon + 1, given.step, dtype=np.int64)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"checkpoints must be a list such as [100, 1000], not {shown(given)}.")
     marks = [whole_number("A checkpoint", mark, 1) for mark in given]
     if not marks:
         raise InputError("checkpoints must name at least one trial, not none.")

@@ -2,4 +2,4 @@
 
 from armwise.errors import require
 
-require("xarray", "h5py", "pydantic")
+require("xarray", "pydantic")

@@ -14,14 +14,18 @@ from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import fingerprint
 from armwise.engine.plan import Plan
 from armwise.engine.ways import PLAIN
-from armwise.model.agent import Agent
+from armwise.errors import InputError, whole_number
+from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.component import Component
+from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
-from armwise.play.dataset import describe
-from armwise.play.simulate import plan_of, simulate, simulate_plans
+from armwise.play.checkpoints import checkpoints_of
+from armwise.play.simulate import SEEDS_MAX, plan_of, simulate, simulate_plans
 
 if TYPE_CHECKING:
     import xarray
+
+LABEL_MAX = 100  # characters
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,14 +57,28 @@ class Cell:
             threads=threads,
         )
 
-    @functools.cached_property
+    @property
     def text(self) -> str:
-        """The cell as JSON, with the version of the algorithms that it uses."""
-        data = describe(self.plan(threads=1)) | {"code": code_of(self.bandit, self.agent)}
-        tables = [tables_of(part) for part in self.components if type(part).tables]
-        if tables:  # what made them is not part of the loop
-            data["tables"] = tables
-        return json.dumps(data, sort_keys=True)
+        """The cell as JSON, with the version of the algorithms that it uses.
+
+        It is what `json.dumps(description, sort_keys=True)` writes, put together from parts that
+        are written once per component, not once per cell.
+        """
+        bandit, agent = self.bandit, self.agent
+        if not isinstance(bandit, Bandit):
+            raise InputError(f"The bandit must be one such as SwitchingBandit(), not {bandit!r}.")
+        refuse_unless_agent(agent)
+        horizon = whole_number("horizon", self.horizon, 1, TRIALS_MAX)
+        agents = whole_number("agents", self.agents, 1, AGENTS_MAX)
+        seed = whole_number("seed", self.seed, 0, SEEDS_MAX)
+        tables = [*_kept(bandit, _tables), *_kept(agent, _tables)]
+        more = f', "tables": {json.dumps(tables)}' if tables else ""
+        return (
+            f'{{"agent": {_kept(agent, _agent_text)}, "agents": [0, {agents}], '
+            f'"bandit": {_kept(bandit, _bandit_text)}, '
+            f'"checkpoints": {_marks_text(self.checkpoints, horizon)}, '
+            f'"code": "{code_of(bandit, agent)}", "horizon": {horizon}, "seed": {seed}{more}}}'
+        )
 
     @functools.cached_property
     def name(self) -> str:
@@ -75,7 +93,7 @@ class Cell:
     @property
     def kind(self) -> tuple[type[Component], ...]:
         """The components without their numbers: what a kernel is compiled for."""
-        return tuple(type(part) for part in self.components)
+        return (type(self.bandit), *(type(part) for part in self.agent.parts))
 
     @property
     def work(self) -> int:
@@ -112,6 +130,51 @@ class Cell:
         return self.stamped(result)
 
 
+def _kept(part: Any, write: Callable[[Any], Any]) -> Any:
+    """What `write` makes of a component or an agent, kept with it: it never changes."""
+    kept, key = vars(part), write.__name__
+    if key not in kept:
+        kept[key] = write(part)
+    return kept[key]
+
+
+def _bandit_text(bandit: Bandit) -> str:
+    _refuse_label(bandit)
+    return json.dumps({"name": bandit.label, **bandit.parameters()}, sort_keys=True)
+
+
+def _agent_text(agent: Agent | Actor) -> str:
+    for part in agent.parts:
+        _refuse_label(part)
+    parts = [{"role": p.role, "name": p.label, **p.parameters()} for p in agent.parts]
+    return json.dumps(parts, sort_keys=True)
+
+
+def _tables(owner: Any) -> list[str]:
+    """The hashes of an owner's tables, which are made by code that is no part of the loop."""
+    parts = (owner,) if isinstance(owner, Bandit) else owner.parts
+    return [tables_of(part) for part in parts if type(part).tables]
+
+
+@functools.lru_cache(maxsize=1_024)
+def _marks_text(marks: tuple[int, ...], horizon: int) -> str:
+    return json.dumps([int(mark) for mark in checkpoints_of(list(marks), horizon)])
+
+
+def _refuse_label(part: Component) -> None:
+    """Labels go into files, tables, pages and figures: refused before the work, not after."""
+    label = part.label
+    if not isinstance(label, str) or not label.strip() or not label.isprintable() or "$" in label:
+        raise InputError(
+            f"{type(part).__name__}: label must be printable text without $, not {label!r:.80}."
+        )
+    if len(label) > LABEL_MAX:
+        raise InputError(
+            f"{type(part).__name__}: label must have at most {LABEL_MAX} characters, not "
+            f"{len(label)}."
+        )
+
+
 @functools.lru_cache(maxsize=1_024)
 def tables_of(component: Component) -> str:
     """A hash of the tables that a component computes from its parameters."""
@@ -137,14 +200,11 @@ def code_of(bandit: Bandit, agent: Agent | Actor) -> str:
 
     It is the plain definition that counts. Shortcuts and engines must give its numbers.
     """
-    return _code_of(type(bandit), tuple(type(part) for part in agent.parts), (bandit, agent))
+    kinds = (type(bandit), *map(type, agent.parts))
+    if kinds not in _codes:
+        slots = slots_of_bandit(bandit) | slots_of_agent(agent, PLAIN)
+        _codes[kinds] = fingerprint(loop.play, slots)[:16]
+    return _codes[kinds]
 
 
 _codes: dict[Any, str] = {}
-
-
-def _code_of(bandit: type, parts: tuple[type, ...], example: tuple[Bandit, Any]) -> str:
-    if (bandit, parts) not in _codes:
-        slots = slots_of_bandit(example[0]) | slots_of_agent(example[1], PLAIN)
-        _codes[bandit, parts] = fingerprint(loop.play, slots)[:16]
-    return _codes[bandit, parts]

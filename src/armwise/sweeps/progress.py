@@ -73,7 +73,7 @@ class Tracker:
             self._costs[cell.kind] = before[0] + seconds, before[1] + cell.size
             if self._current is cell:
                 self._current = None
-        self._inform(now=True)
+        self._inform(now=self.done in (1, self.cells))
 
     def aside(self, problem: str, path: Path | None) -> None:
         """A file was set aside, to `path` unless it was gone already."""

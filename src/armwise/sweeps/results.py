@@ -6,32 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.analysis.regret import Interval, mean_interval, stuck
-from armwise.errors import InputError, unknown
-from armwise.model.roles import Actor
+from armwise.errors import InputError
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.store import Store
+from armwise.sweeps.stored import stored_cells
+from armwise.sweeps.table import MEASURES, condition, measured
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-
-def condition(cell: Cell) -> dict[str, Any]:
-    """What distinguishes a cell, flat: bandit, arms, epsilon, rho, policy, lam, ...
-
-    Parameters of the bandit and the policy go by their own names; those of the learner and the
-    choice carry their role (`learner_rho`, `choice_precision`).
-    """
-    agent = cell.agent
-    actor = isinstance(agent, Actor)
-    names: dict[str, Any] = {"bandit": cell.bandit.label, **cell.bandit.parameters()}
-    names |= {"policy": agent.label, **(agent if actor else agent.policy).parameters()}
-    if not actor:
-        for part in (agent.learner, agent.choice):
-            names[part.role] = part.label
-            names |= {f"{part.role}_{name}": v for name, v in part.parameters().items()}
-    return names | {"horizon": cell.horizon, "agents": cell.agents, "seed": cell.seed}
+__all__ = ["Results", "condition", "stored_cells"]
 
 
 class Results:
@@ -47,9 +32,14 @@ class Results:
         self._read = lru_cache(maxsize=512)(store.regret)
 
     @classmethod
-    def stored(cls, store: Store, sweep: str | None = None) -> "Results":
-        """What a store holds so far of one of its sweeps, or of all of them."""
-        cells = stored_cells(store, sweep)
+    def stored(
+        cls, store: Store, sweep: str | None = None, components: Iterable[str] = ()
+    ) -> "Results":
+        """What a store holds so far of one of its sweeps, or of all of them.
+
+        `components` are the files of your own that the sweeps may use: a store does not run code.
+        """
+        cells = stored_cells(store, sweep, components)
         present = store.names()
         return cls([cell for name, cell in cells.items() if name in present], store)
 
@@ -85,38 +75,15 @@ class Results:
         frames = []
         for cell, known in zip(self.cells, self.conditions, strict=True):
             regret = self._read(cell)
-            interval = _interval(regret.values)
-            trial = regret.trial.values
-            columns = {"trial": trial, "regret": interval.mean, "sem": interval.sem}
-            columns |= {"low": interval.low, "high": interval.high, "rate": interval.mean / trial}
-            columns |= {"rate_low": interval.low / trial, "rate_high": interval.high / trial}
-            if "epsilon" in known:
-                columns["stuck"] = stuck(regret.values, known["epsilon"], trial).mean(axis=0)
+            epsilon = known.get("epsilon", np.nan)
+            columns = measured(regret.values, regret.trial.values, epsilon)
             plain = {k: str(v) if isinstance(v, tuple) else v for k, v in known.items()}
             frames.append(pandas.DataFrame({**plain, **columns}))
-        return pandas.concat(frames, ignore_index=True)
-
-
-def stored_cells(store: Store, sweep: str | None = None) -> dict[str, Cell]:
-    """The cells, by name, of one of the sweeps that were run on a store, or of all of them."""
-    from armwise.sweeps.sweep import Sweep
-
-    definitions = store.definitions()
-    if sweep is not None and sweep not in definitions:
-        raise unknown("sweep", sweep, definitions)
-    chosen = [sweep] if sweep is not None else list(definitions)
-    cells: dict[str, Cell] = {}
-    for name in chosen:
-        sweep_cells = Sweep.of(definitions[name], f"The sweep {name}").cells()
-        cells |= {cell.name: cell for cell in sweep_cells}
-    return cells
-
-
-def _interval(values: np.ndarray) -> Interval:
-    if len(values) > 1:
-        return mean_interval(values)
-    nothing = np.full(values.shape[1], np.nan)  # one agent has no spread
-    return Interval(values[0], nothing, nothing, nothing)
+        table = pandas.concat(frames, ignore_index=True)
+        if not any("epsilon" in known for known in self.conditions):
+            del table["stuck"]
+        names = [name for name in table.columns if name not in MEASURES]
+        return table[[*names, *(name for name in MEASURES if name in table)]]
 
 
 def _same(value: Any, wanted: Any) -> bool:

@@ -11,12 +11,13 @@ from armwise.engine.records import packed
 from armwise.errors import InputError, require
 from armwise.sweeps.cell import Cell, run_batch
 from armwise.sweeps.progress import Report, Tracker
-from armwise.sweeps.store import Damaged, Store
+from armwise.sweeps.store import Store
 
 if TYPE_CHECKING:
     import xarray
 
-PENDING = 4  # results that may wait to be written
+WRITERS = 4  # results that are written at once: most of that time is waiting for the disk
+PENDING = 8  # results that may wait to be written
 AGENTS_AT_ONCE = 200_000  # on a card
 READERS = 4  # files that are checked at once
 
@@ -64,9 +65,11 @@ def run(
     present = _sound(store, wanted.keys(), tracker)
     missing = order([cell for name, cell in wanted.items() if name not in present])
     if missing:
+        # What cannot be held in memory is refused before the work.
+        max(missing, key=lambda cell: cell.agents * len(cell.checkpoints)).plan()
         store.prepare()
         tracker.begin(missing)
-        with _writer(store, tracker) as write:
+        with _kept_sound(store, present) as written, _writer(store, tracker, written) as write:
             if dask is None and device == "cuda":
                 _on_card(missing, store, tracker, write)
             elif dask is None:
@@ -75,6 +78,7 @@ def run(
                 from armwise.sweeps.cluster import on_cluster
 
                 on_cluster(missing, tracker, write, dask, threads, device)
+        _refuse_lost(store, written)
     there = len(wanted) - tracker.done
     seconds = time.perf_counter() - started
     return Summary(tracker.done, there, tuple(tracker.sentences), seconds, tracker.worked)
@@ -84,12 +88,37 @@ def _sound(store: Store, wanted: Set[str], tracker: Tracker) -> Set[str]:
     """The names that the store has, of those wanted; what is damaged or foreign is set aside."""
     for path in store.foreign():
         tracker.aside(f"{path} is not a result of armwise.", store.set_aside(path))
-    present = sorted(store.names() & wanted)
+    present, known = store.names() & wanted, store.unchanged()
+    unread = sorted(present - known)
     with ThreadPoolExecutor(READERS) as pool:
-        for name, problem in zip(present, pool.map(_problem(store), present), strict=True):
+        for name, problem in zip(unread, pool.map(store.problem, unread), strict=True):
             if problem is not None:
                 tracker.aside(problem, store.set_aside(store.cells / f"{name}.nc"))
-    return store.names() & wanted
+    present = store.names() & wanted
+    if unread:
+        store.note(present | known)
+    return present
+
+
+@contextmanager
+def _kept_sound(store: Store, present: Set[str]) -> Iterator[set[str]]:
+    """The names of what is written; however the run ends, the next need not read it again."""
+    written: set[str] = set()
+    try:
+        yield written
+    finally:
+        if written:
+            store.note(written | present | store.unchanged())
+
+
+def _refuse_lost(store: Store, written: Set[str]) -> None:
+    """A store may be deleted or moved under way: then what was done is not there."""
+    lost = len(written - store.names())
+    if lost:
+        raise InputError(
+            f"{lost} of {len(written)} results that were written are no longer in {store.folder}: "
+            "it was deleted or moved under way."
+        )
 
 
 def order(cells: Iterable[Cell]) -> list[Cell]:
@@ -172,12 +201,13 @@ def _cut(group: list[Cell], most: int) -> list[list[Cell]]:
 
 
 @contextmanager
-def _writer(store: Store, tracker: Tracker) -> Iterator[Write]:
+def _writer(store: Store, tracker: Tracker, written: set[str]) -> Iterator[Write]:
     """Writes in the background while the next cell is computed; what waits is always written."""
     waiting: list[Future] = []
 
     def keep(cell: Cell, result: "xarray.Dataset") -> None:
         store.write(cell, result)
+        written.add(cell.name)
         tracker.kept(cell, float(result.attrs["seconds"]))
 
     def write(cell: Cell, result: "xarray.Dataset") -> None:
@@ -185,21 +215,8 @@ def _writer(store: Store, tracker: Tracker) -> Iterator[Write]:
             waiting.pop(0).result()
         waiting.append(pool.submit(keep, cell, result))
 
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(WRITERS) as pool:
         yield write
     for future in waiting:
         future.result()
     store.flush()
-
-
-def _problem(store: Store) -> Callable[[str], str | None]:
-    def look(name: str) -> str | None:
-        try:
-            store.check(name)
-        except Damaged as problem:
-            return str(problem)
-        except InputError:  # set aside by another process meanwhile
-            return None
-        return None
-
-    return look

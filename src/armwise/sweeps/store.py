@@ -3,9 +3,10 @@
     DIR/cells/NAME.nc      one result each; it appears whole or not at all, and never changes
     DIR/sweeps/NAME.json   the definition of every sweep that was run here
     DIR/aside/             files that were damaged or foreign, out of the way
+    DIR/index              which files were found sound, to be quick; it may be deleted
 
 A file ends with a line `armwise NAME CHECKSUM`, where CHECKSUM is the SHA-256 of all before it.
-HDF5 ignores what stands behind its own end, and one pass over the bytes then vouches for data,
+netCDF ignores what stands behind its own end, and one pass over the bytes then vouches for data,
 labels and attributes as well: `head -c -65 FILE | sha256sum` and `tail -c 65 FILE` agree.
 """
 
@@ -14,30 +15,39 @@ import itertools
 import json
 import os
 import re
-import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from armwise.errors import InputError
 from armwise.play.dataset import coordinates
+from armwise.sweeps import files, index
 from armwise.sweeps.cell import Cell
-from armwise.sweeps.netcdf import image, opened, parsed
+from armwise.sweeps.files import refusing
+from armwise.sweeps.netcdf import BROKEN, image, parsed, stored
 
 if TYPE_CHECKING:
     import xarray
 
 _NAME = re.compile(r"[0-9a-f]{32}\.nc")
-_DRAFT = re.compile(r"\..+\.(?P<host>[^.]+)\.(?P<pid>\d+)\.\d+\.tmp")
 _HEX = 64
-_STALE_AFTER = 86_400.0  # seconds after which a draft of another machine is given up
-_numbers = itertools.count()
+NAMES = "cells"  # the key of a definition that lists the cells of a user's own components
 
 
 class Damaged(InputError):  # noqa: N818 - a state of a file, and it reads as one
     """A file of the store is not what it should be."""
+
+
+class Held(NamedTuple):
+    """What a file holds, as numbers: the cell's description, its trials, regret[agent, trial]."""
+
+    description: dict[str, Any]
+    agents: np.ndarray
+    trials: np.ndarray
+    regret: np.ndarray
 
 
 class Store:
@@ -48,6 +58,8 @@ class Store:
         self.cells = self.folder / "cells"
         self.sweeps = self.folder / "sweeps"
         self.aside = self.folder / "aside"
+        self.index = self.folder / "index"
+        self._prepared = False
 
     def path(self, cell: Cell) -> Path:
         """Where the cell's file is, or will be."""
@@ -60,40 +72,70 @@ class Store:
     def names(self) -> set[str]:
         """The names of all cells that were computed."""
         self._refuse_file()
-        with _refusing(self.folder, "read"):
+        with refusing(self.folder, "read"):
             files = os.listdir(self.cells) if self.cells.is_dir() else []
         return {name.removesuffix(".nc") for name in files if _NAME.fullmatch(name)}
 
     def write(self, cell: Cell, result: "xarray.Dataset") -> None:
         """Keep a result: written under a temporary name, flushed, renamed."""
-        content = image(cell.stamped(result)) + f"armwise {cell.name} ".encode()
-        self._put(self.path(cell), content + hashlib.sha256(content).hexdigest().encode() + b"\n")
+        marked = result if result.attrs.get("name") == cell.name else cell.stamped(result)
+        content = image(marked) + f"armwise {cell.name} ".encode()
+        if not self._prepared:
+            self.prepare()
+        try:
+            with refusing(self.folder):
+                digest = hashlib.sha256(content).hexdigest()
+                files.put(self.path(cell), content + digest.encode() + b"\n")
+        except InputError:
+            if self.cells.is_dir():
+                raise
+            raise InputError(
+                f"The store {self.folder} is gone: it was deleted or moved while it was written."
+            ) from None
 
     def read(self, cell: Cell) -> "xarray.Dataset":
         """A result, checked against its checksum and its name."""
         with _damaged(self.path(cell)):
             return parsed(self._content(cell.name))
 
+    def held(self, name: str) -> Held:
+        """The numbers of a result, checked like the whole and many times faster."""
+        with _damaged(self.cells / f"{name}.nc"):
+            variables, attributes = stored(self._content(name))
+            regret = variables["regret"].values.astype(np.float64)
+            agents, trials = (variables[a].values.astype(np.int64) for a in ("agent", "trial"))
+            if regret.shape != (len(agents), len(trials)):
+                raise ValueError("its regret has another shape")
+            return Held(_described(attributes), agents, trials, regret)
+
     def regret(self, cell: Cell) -> "xarray.DataArray":
         """The regret of a result alone, checked like the whole and several times faster."""
         import xarray
 
-        with _damaged(self.path(cell)), opened(self._content(cell.name)) as file:
-            values = file["regret"][()]
-            axes = {name: file[name][()] for name in ("agent", "trial")}
+        held = self.held(cell.name)
         # The name is the hash of all parameters, so the cell knows them as well as the file.
-        coords = {**coordinates(cell.plan(threads=1)), **axes}
-        regret = xarray.DataArray(values, coords, ("agent", "trial"), "regret")
+        coords = {**coordinates(cell.plan(threads=1)), "agent": held.agents, "trial": held.trials}
+        regret = xarray.DataArray(held.regret, coords, ("agent", "trial"), "regret")
         return regret.assign_attrs(long_name="cumulative regret")
 
     def description(self, name: str) -> dict[str, Any]:
         """What a file says it is: the description of its cell."""
-        with _damaged(self.cells / f"{name}.nc"), opened(self._content(name)) as file:
-            return json.loads(file.attrs["cell"])
+        with _damaged(self.cells / f"{name}.nc"):
+            return _described(stored(self._content(name))[1])
 
     def check(self, name: str) -> None:
         """Raise Damaged unless the file of this name is whole and holds that cell."""
         self._content(name)
+
+    def problem(self, name: str) -> str | None:
+        """What is wrong with the file of this name, if anything."""
+        try:
+            self.check(name)
+        except Damaged as problem:
+            return str(problem)
+        except InputError:  # set aside by another process meanwhile
+            return None
+        return None
 
     def _content(self, name: str) -> bytes:
         """All bytes of a file, once they match its checksum and its name."""
@@ -102,8 +144,9 @@ class Store:
             content = path.read_bytes()
         except FileNotFoundError:
             raise InputError(f"{self.folder} has no cell {name}: run its sweep first.") from None
-        except OSError as problem:
-            raise Damaged(f"{path} cannot be read: {problem.strerror or problem}.") from None
+        except (OSError, MemoryError) as problem:
+            reason = getattr(problem, "strerror", None) or problem
+            raise Damaged(f"{path} cannot be read: {reason}.") from None
         body, line = content[: -_HEX - 1], content[-_HEX - 1 :]
         if line != hashlib.sha256(body).hexdigest().encode() + b"\n":
             raise Damaged(f"{path} does not match its checksum.")
@@ -113,7 +156,7 @@ class Store:
 
     def set_aside(self, path: Path) -> Path | None:
         """Move a file out of the way, never over another; None where it is gone already."""
-        with _refusing(self.folder):
+        with refusing(self.folder):
             self.aside.mkdir(parents=True, exist_ok=True)
             for number in itertools.count():
                 target = self.aside / (f"{path.name}.{number}" if number else path.name)
@@ -127,7 +170,7 @@ class Store:
 
     def foreign(self) -> list[Path]:
         """Files in `cells` that are not results. Hidden files are ignored."""
-        with _refusing(self.folder, "read"):
+        with refusing(self.folder, "read"):
             items = list(os.scandir(self.cells)) if self.cells.is_dir() else []
             return sorted(
                 Path(item.path)
@@ -138,26 +181,41 @@ class Store:
 
     def prepare(self) -> None:
         """Make the folders, forget the drafts of dead processes, and see that one can write."""
-        with _refusing(self.folder):
+        with refusing(self.folder):
             for folder in (self.cells, self.sweeps):
                 folder.mkdir(parents=True, exist_ok=True)
-                for draft in folder.glob(".*.tmp"):
-                    if _abandoned(draft):
-                        draft.unlink(missing_ok=True)
-            trial = self._draft(self.cells / "trial")
+                files.forget_drafts(folder)
+            files.forget_drafts(self.folder)
+            trial = files.draft_of(self.cells / "trial")
             trial.touch()
             trial.unlink()
+        self._prepared = True
 
-    def remember(self, name: str, definition: dict[str, Any]) -> None:
-        """Keep the definition of a sweep, from which follows what is missing."""
+    def remember(
+        self, name: str, definition: dict[str, Any], cells: Mapping[str, int] | None = None
+    ) -> str:
+        """Keep the definition of a sweep, from which follows what is missing, and return its name.
+
+        A definition is never lost to another of the same name, which becomes NAME.2, NAME.3, ...
+        `cells`, with the agent-trials of each, are kept for a sweep of a user's own components:
+        who reads the store can then do without running their code.
+        """
         self._refuse_file()
-        path = self.sweeps / f"{name}.json"
-        content = (json.dumps(definition, indent=1) + "\n").encode()
-        with _refusing(self.folder):
-            if path.is_file() and path.read_bytes() == content:
-                return
+        with refusing(self.folder):
             self.sweeps.mkdir(parents=True, exist_ok=True)
-        self._put(path, content)
+            kept = definition | ({NAMES: dict(cells)} if cells is not None else {})
+            content = (json.dumps(kept, indent=1) + "\n").encode()
+            for number in itertools.count(1):
+                path = self.sweeps / (f"{name}.{number}.json" if number > 1 else f"{name}.json")
+                if files.put_new(path, content) if not path.exists() else False:
+                    break
+                known = _without_cells(path)
+                if known == json.loads(json.dumps(definition)):
+                    if path.read_bytes() != content:  # the user's code has changed
+                        files.put(path, content)
+                    break
+            files.sync(self.sweeps)
+        return path.stem
 
     def _refuse_file(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
@@ -168,87 +226,52 @@ class Store:
         if not self.folder.is_dir():
             raise InputError(f"There is no store {self.folder}.")
         definitions = {}
-        for path in sorted(self.sweeps.glob("*.json")):
+        for path in sorted(self.sweeps.glob("*.json"), key=lambda path: path.stem):
             if path.name.startswith("."):
                 continue
             try:
                 definitions[path.stem] = json.loads(path.read_bytes())
-            except (OSError, ValueError):
-                raise Damaged(f"{path} is damaged: run its sweep again, or remove it.") from None
+            except (OSError, ValueError, RecursionError):
+                definitions[path.stem] = None
+            if not isinstance(definitions[path.stem], dict):
+                raise Damaged(f"{path} is damaged: remove it, and run its sweep again.")
         return definitions
 
-    def _put(self, path: Path, content: bytes) -> None:
-        with _refusing(self.folder):
-            for attempt in (1, 2):
-                draft = self._draft(path)
-                try:
-                    _write(draft, content)
-                    os.replace(draft, path)
-                    return
-                except FileNotFoundError:
-                    # A machine that cannot see this process may have taken its draft for dead.
-                    if attempt == 2:
-                        raise
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                finally:
-                    draft.unlink(missing_ok=True)
+    def unchanged(self) -> set[str]:
+        """The names of files that were found sound once, and have the same size and time since."""
+        return index.unchanged(self.index, self.cells)
 
-    def _draft(self, path: Path) -> Path:
-        owner = f"{_host()}.{os.getpid()}.{next(_numbers)}"
-        return path.with_name(f".{path.stem}.{owner}.tmp")
+    def note(self, sound: Set[str]) -> None:
+        """Take down which files are sound."""
+        index.note(self.index, self.cells, sound)
 
     def flush(self) -> None:
         """Make the names of all files survive a loss of power, as their contents do."""
-        with _refusing(self.folder):
-            handle = os.open(self.cells, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        with refusing(self.folder):
+            files.sync(self.cells)
 
 
-def _write(path: Path, content: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+def _described(attributes: dict[str, Any]) -> dict[str, Any]:
+    found = json.loads(attributes["cell"])
+    if not isinstance(found, dict):
+        raise ValueError("it does not say which cell it is")
+    return found
 
 
-def _host() -> str:
-    return re.sub(r"[^A-Za-z0-9-]", "-", socket.gethostname()) or "host"
-
-
-def _abandoned(draft: Path) -> bool:
-    """Whether the process that wrote a draft is gone: here for certain, elsewhere by age."""
-    owner = _DRAFT.fullmatch(draft.name)
-    if owner is None:
-        return False
-    if owner["host"] == _host() and int(owner["pid"]) != os.getpid():
-        try:
-            os.kill(int(owner["pid"]), 0)
-        except ProcessLookupError:
-            return True
-        except (PermissionError, OverflowError):
-            pass
+def _without_cells(path: Path) -> Any:
+    """A definition without its list of cells; None where it cannot be read."""
     try:
-        return time.time() - draft.stat().st_mtime > _STALE_AFTER
-    except OSError:
-        return False
-
-
-@contextmanager
-def _refusing(folder: Path, what: str = "written") -> Iterator[None]:
-    """One sentence for whatever the file system refuses."""
-    try:
-        yield
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise InputError(f"The store {folder} cannot be {what}: {reason}.") from None
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+    return {k: v for k, v in found.items() if k != NAMES} if isinstance(found, dict) else None
 
 
 @contextmanager
 def _damaged(path: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, KeyError, RuntimeError, UnicodeDecodeError) as problem:
+    except InputError:
+        raise
+    except (*BROKEN, RecursionError) as problem:
         raise Damaged(f"{path} is not a result of armwise: {problem}.") from None
