@@ -1,6 +1,6 @@
 """Results of several cells or agents in one dataset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from armwise.sweeps.extract import Extract
 
+BLOCK = 1 << 20  # numbers that are written at a time
 Conditions = Sequence[Mapping[str, Any]]
 
 
@@ -65,10 +66,21 @@ def write_by_cell(results: "Extract", out: "Path") -> None:
         regret = file.create_variable("regret", tuple(axes), "f8", fillvalue=np.nan)
         regret.attrs["long_name"] = "cumulative regret"
         regret.attrs["coordinates"] = " ".join(along)
-        for place, (held, _) in enumerate(results.held()):
-            block = np.full(shape[1:], np.nan)
-            block[: len(held.agents), np.searchsorted(trials, held.trials)] = held.regret
-            regret[place] = block
+        for place, block in _blocks(results, trials):
+            regret[place : place + len(block)] = block
+
+
+def _blocks(results: "Extract", trials: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """The regrets of many cells at a time, and the number of the first."""
+    most = max(1, BLOCK // (results.agents * len(trials)))
+    place, block = 0, np.full((most, results.agents, len(trials)), np.nan)
+    for number, (held, _) in enumerate(results.held()):
+        if number == place + most:
+            yield place, block
+            place, block = number, np.full_like(block, np.nan)
+        columns = np.searchsorted(trials, held.trials)
+        block[number - place, : len(held.agents), columns] = held.regret.T
+    yield place, block[: len(results.names) - place]
 
 
 def labelled(results: "Mapping[str, xarray.Dataset]") -> "xarray.Dataset":

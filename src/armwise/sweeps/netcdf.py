@@ -10,6 +10,7 @@ up to 2^53) or as text, and the attribute `kind` says what they are.
 
 import math
 import struct
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,8 @@ _BYTE, _CHAR, _SHORT, _INT, _FLOAT, _DOUBLE = 1, 2, 3, 4, 5, 6
 _STORED = {_BYTE: ">i1", _CHAR: "S1", _SHORT: ">i2", _INT: ">i4", _FLOAT: ">f4", _DOUBLE: ">f8"}
 _TYPES = {"i1": _BYTE, "i4": _INT, "f4": _FLOAT, "f8": _DOUBLE}
 _NATURAL = {_BYTE: "int8", _SHORT: "int16", _INT: "int64", _FLOAT: "float32", _DOUBLE: "float64"}
+_BYTES = {type_: np.dtype(kind).itemsize for type_, kind in _STORED.items()}
+_ONE, _TWO, _FOUR = struct.Struct(">I"), struct.Struct(">II"), struct.Struct(">IIII")
 _INT_MAX, _EXACT = (1 << 31) - 1, 1 << 53
 
 # What reading a file that is no result may raise.
@@ -52,7 +55,10 @@ def image(result: "xarray.Dataset") -> bytes:
         extra = {"coordinates": coords} if name in result.data_vars and coords else {}
         dims = tuple(map(str, variable.dims))
         variables[str(name)] = _stored(variable.values, dims, {**variable.attrs, **extra})
-    ordered = dict(sorted(variables.items(), key=lambda item: item[1].values.nbytes))
+    # What is read most comes first, to be found soon; but only the last may pass 4 GiB.
+    size = sum(each.values.nbytes for each in variables.values())
+    first = (lambda each: -len(each.dims)) if size <= _INT_MAX else lambda each: each.values.nbytes
+    ordered = dict(sorted(variables.items(), key=lambda item: first(item[1])))
     return written(ordered, {str(key): value for key, value in result.attrs.items()})
 
 
@@ -167,21 +173,27 @@ def _decoded(each: Stored) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
     return dims, values.astype(kind), attrs
 
 
-def stored(content: bytes) -> tuple[dict[str, Stored], dict[str, Any]]:
-    """The variables of a file, and its attributes; raises one of BROKEN for other bytes."""
+def stored(
+    content: bytes, names: Collection[str] = (), attribute: str = ""
+) -> tuple[dict[str, Stored], dict[str, Any]]:
+    """The variables of a file, and its attributes; raises one of BROKEN for other bytes.
+
+    With `names`, it stops when these variables are found; with `attribute`, it reads no other.
+    """
     reader = _Reader(content)
     dims = [(reader.text(), reader.whole()) for _ in range(reader.count(_DIMENSIONS))]
-    attributes = reader.attributes()
-    found = {}
+    attributes = reader.attributes(attribute)
+    found: dict[str, Stored] = {}
     for _ in range(reader.count(_VARIABLES)):
         name = reader.text()
         used = [dims[reader.whole()] for _ in range(reader.whole())]
-        attrs, type_ = reader.attributes(), reader.whole()
-        reader.whole()  # the size, which follows from the rest
-        begin = (reader.whole() << 32) + reader.whole()
+        attrs = reader.attributes(attribute)
+        type_, _, high, low = reader.wholes()
         shape = tuple(length for _, length in used)
-        values = np.frombuffer(content, _STORED[type_], math.prod(shape), begin).reshape(shape)
-        found[name] = Stored(type_, values, tuple(dim for dim, _ in used), attrs)
+        values = np.frombuffer(content, _STORED[type_], math.prod(shape), (high << 32) + low)
+        found[name] = Stored(type_, values.reshape(shape), tuple(dim for dim, _ in used), attrs)
+        if names and len(found) >= len(names) and all(each in found for each in names):
+            break
     return found, attributes
 
 
@@ -194,35 +206,42 @@ class _Reader:
         self.content, self.place = content, 8
 
     def whole(self) -> int:
+        [found] = _ONE.unpack_from(self.content, self.place)
         self.place += 4
-        return int.from_bytes(self.content[self.place - 4 : self.place])
+        return found
+
+    def wholes(self) -> tuple[int, int, int, int]:
+        found = _FOUR.unpack_from(self.content, self.place)
+        self.place += 16
+        return found
 
     def count(self, tag: int) -> int:
-        found, count = self.whole(), self.whole()
-        if found != tag and (found or count):
-            raise ValueError("its header is broken")
-        if count > len(self.content):
+        found, count = _TWO.unpack_from(self.content, self.place)
+        self.place += 8
+        if (found != tag and (found or count)) or count > len(self.content):
             raise ValueError("its header is broken")
         return count
 
-    def bytes(self, size: int) -> bytes:
-        found = self.content[self.place : self.place + size]
-        if len(found) < size:
-            raise ValueError("its header ends early")
-        self.place += size + -size % 4
+    def text(self) -> str:
+        [size] = _ONE.unpack_from(self.content, self.place)
+        begin = self.place + 4
+        self.place = begin + size + -size % 4
+        return self.content[begin : begin + size].decode()
+
+    def attributes(self, only: str) -> dict[str, Any]:
+        found = {}
+        for _ in range(self.count(_ATTRIBUTES)):
+            name = self.text()
+            type_, count = _TWO.unpack_from(self.content, self.place)
+            begin, size = self.place + 8, count * _BYTES[type_]
+            self.place = begin + size + -size % 4
+            if not only or name == only:
+                found[name] = _value(type_, self.content[begin : begin + size])
         return found
 
-    def text(self) -> str:
-        return self.bytes(self.whole()).decode()
 
-    def attributes(self) -> dict[str, Any]:
-        return {self.text(): self.attribute() for _ in range(self.count(_ATTRIBUTES))}
-
-    def attribute(self) -> Any:
-        type_, count = self.whole(), self.whole()
-        kind = np.dtype(_STORED[type_])
-        content = self.bytes(count * kind.itemsize)
-        if type_ == _CHAR:
-            return content.decode()
-        values = np.frombuffer(content, kind).astype(_NATURAL[type_])
-        return values.item() if count == 1 else values
+def _value(type_: int, content: bytes) -> Any:
+    if type_ == _CHAR:
+        return content.decode()
+    values = np.frombuffer(content, _STORED[type_]).astype(_NATURAL[type_])
+    return values.item() if len(values) == 1 else values

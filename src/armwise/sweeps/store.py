@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[0-9a-f]{32}\.nc")
 _HEX = 64
+_AXES = ("regret", "agent", "trial")
 NAMES = "cells"  # the key of a definition that lists the cells of a user's own components
 
 
@@ -101,9 +102,9 @@ class Store:
     def held(self, name: str) -> Held:
         """The numbers of a result, checked like the whole and many times faster."""
         with _damaged(self.cells / f"{name}.nc"):
-            variables, attributes = stored(self._content(name))
+            variables, attributes = stored(self._content(name), _AXES, "cell")
             regret = variables["regret"].values.astype(np.float64)
-            agents, trials = (variables[a].values.astype(np.int64) for a in ("agent", "trial"))
+            agents, trials = (variables[each].values.astype(np.int64) for each in _AXES[1:])
             if regret.shape != (len(agents), len(trials)):
                 raise ValueError("its regret has another shape")
             return Held(_described(attributes), agents, trials, regret)
@@ -121,7 +122,7 @@ class Store:
     def description(self, name: str) -> dict[str, Any]:
         """What a file says it is: the description of its cell."""
         with _damaged(self.cells / f"{name}.nc"):
-            return _described(stored(self._content(name))[1])
+            return _described(stored(self._content(name), _AXES, "cell")[1])
 
     def check(self, name: str) -> None:
         """Raise Damaged unless the file of this name is whole and holds that cell."""
