@@ -1,5 +1,6 @@
 """The command line: one file per command, gathered in `commands`. It parses, calls and shows."""
 
+import io
 import sys
 import warnings
 from typing import Any
@@ -10,7 +11,10 @@ __all__ = ["app", "main"]
 
 
 def main() -> None:
-    """The entry point of `armwise`; without the libraries of a command line, a sentence."""
+    """Run the command line; without the libraries that it needs, a sentence."""
+    for stream in (sys.stdout, sys.stderr):  # whatever the locale, text is shown somehow
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         require("typer", "rich", "pydantic")
     except InputError as problem:

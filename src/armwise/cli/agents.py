@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from armwise import registry
-from armwise.errors import InputError
+from armwise.errors import InputError, shown
 from armwise.model.agent import Agent
 from armwise.model.component import written
 from armwise.model.roles import Actor, Learner, Policy
@@ -64,4 +64,6 @@ def numbers(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
         return [kind(item) for item in text.split(",")]
     except ValueError:
         what = "whole numbers" if kind is int else "numbers"
-        raise InputError(f"{option} must be {what} with commas between, not '{text}'.") from None
+        raise InputError(
+            f"{option} must be {what} with commas between, not {shown(text)}."
+        ) from None

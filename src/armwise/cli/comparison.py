@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from armwise.cli.output import console
+from armwise.cli.output import console, plain
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor, Bandit
 
@@ -66,6 +66,7 @@ def show(
 ) -> None:
     """Print a table."""
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
     data = as_data(bandit, players, results, rho)
@@ -79,12 +80,12 @@ def show(
     table.add_column("policy", no_wrap=True)
     headings, compared = ["regret", "rate (95 %)"], comparisons(results)
     if compared:
-        headings += [f"difference to {next(iter(results))} (95 %)", "p (Holm)"]
+        headings += [f"difference to {escape(next(iter(results)))} (95 %)", "p (Holm)"]
     for heading in headings:
         table.add_column(heading, justify="right", overflow="fold")
     for policy in data["policies"]:
         pair = compared.get(policy["label"])
-        table.add_row(policy["label"], *_own(policy), *(_other(pair) if compared else ()))
+        table.add_row(plain(policy["label"]), *_own(policy), *(_other(pair) if compared else ()))
     screen.print(table)
 
 

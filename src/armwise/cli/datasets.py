@@ -60,7 +60,6 @@ def write_by_cell(results: "Extract", out: "Path") -> None:
         for name, values in zip(results.kinds, known, strict=True)
     }
     xarray.Dataset(None, {**axes, **along}).to_netcdf(out, engine="h5netcdf")
-    shape = len(results.names), results.agents, len(trials)
     with h5netcdf.File(out, "a") as file:
         file.attrs.pop("coordinates", None)
         regret = file.create_variable("regret", tuple(axes), "f8", fillvalue=np.nan)

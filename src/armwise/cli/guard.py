@@ -15,6 +15,12 @@ INTERRUPTED = 130
 class Guarded(TyperGroup):
     """A group of commands whose expected errors become a sentence and an exit code."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse what can be no argument of a program before anything looks at it."""
+        if any("\0" in text for text in args):
+            end("An argument must be text without NUL.", BAD_INPUT)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         try:
@@ -32,6 +38,8 @@ class Guarded(TyperGroup):
             raise
         except MemoryError:
             end("There was not enough memory: ask for fewer agents or checkpoints.", FAILED)
+        except RecursionError:
+            end("Something in what was given is nested too deeply to be read.", BAD_INPUT)
         except OSError as problem:
             end(f"The system refused: {problem}.", FAILED)
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from armwise.cli.output import only_json
 from armwise.errors import whole_number
 
 THREADS_MAX = 4095
@@ -12,6 +13,13 @@ THREADS_MAX = 4095
 
 def _threads(value: int | None) -> int | None:
     return None if value is None else whole_number("threads", value, 1, THREADS_MAX + 1)
+
+
+def _as_json(context: typer.Context, value: bool) -> bool:
+    """Keep stdout for the JSON until the command ends, whatever a user's component prints."""
+    if value:
+        context.with_resource(only_json())
+    return value
 
 
 Threads = Annotated[
@@ -27,7 +35,9 @@ Device = Annotated[
 Dask = Annotated[
     str | None, typer.Option(help="A Dask cluster: its address, a scheduler file, or local.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object instead.", callback=_as_json)
+]
 
 # What an agent is made of.
 Learner = Annotated[

@@ -1,9 +1,11 @@
 """What commands share in writing to a terminal, a pipe or a program."""
 
+import contextlib
 import json
 import math
 import os
 import sys
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,10 +39,40 @@ def plain(text: str) -> "Text":
     return Text("".join(shown))
 
 
+@contextlib.contextmanager
+def only_json() -> Iterator[None]:
+    """What anybody prints goes to stderr, compiled code included; stdout is for `print_json`."""
+    shown = sys.stdout
+    try:
+        real = shown.fileno() == 1
+    except (OSError, ValueError):  # a stream of a test, or of a notebook
+        real = False
+    with contextlib.ExitStack() as stack:
+        if real:
+            shown.flush()
+            kept = os.dup(1)
+            os.dup2(2, 1)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, 1)
+            _outlets.append(lambda text: _write(kept, text.encode()))
+        else:
+            _outlets.append(shown.write)
+        stack.callback(_outlets.pop)
+        stack.enter_context(contextlib.redirect_stdout(sys.stderr))
+        yield
+
+
+_outlets: list[Callable[[str], Any]] = []  # where the JSON of the command under way goes
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
 def print_json(value: Any) -> None:
     """One JSON object on stdout, and nothing else."""
-    sys.stdout.write(json.dumps(_plain(value), allow_nan=False) + "\n")
-    sys.stdout.flush()
+    _outlets[-1](json.dumps(_plain(value), allow_nan=False) + "\n")
 
 
 def _plain(value: Any) -> Any:

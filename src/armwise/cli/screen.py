@@ -24,7 +24,7 @@ class Screen:
         self.begun, self.done, self.cells = False, 0, 0
         self._console = console(stderr=True)
         self._started = self._logged = time.perf_counter()
-        columns = (BarColumn(), TextColumn("{task.description}"))
+        columns = (BarColumn(), TextColumn("{task.description}", markup=False))
         live = self._console.is_terminal
         self._bar = Progress(*columns, console=self._console, transient=True, disable=not live)
         self._task: Any = None

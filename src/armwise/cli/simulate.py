@@ -146,7 +146,7 @@ def _simulated(
     from armwise.play.simulate import simulate as run
 
     screen = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     results = {}
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("", total=len(players) * cell["agents"] * cell["horizon"])

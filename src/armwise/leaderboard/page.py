@@ -33,8 +33,8 @@ def write(
                 images[standing.family.name] = _drawn(standing, profile, folder / "figures")
         say("writing the page")
         text = json.dumps(as_data(standings, profile), indent=1, allow_nan=False)
-        (folder / "leaderboard.json").write_text(text + "\n")
-        (folder / "index.html").write_text(rendered(standings, profile, images))
+        (folder / "leaderboard.json").write_text(text + "\n", encoding="utf-8")
+        (folder / "index.html").write_text(rendered(standings, profile, images), encoding="utf-8")
     except OSError as problem:
         raise InputError(f"{folder} cannot be written: {problem.strerror}.") from None
     return folder / "index.html"

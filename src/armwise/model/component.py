@@ -12,6 +12,8 @@ from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
 
 from armwise.errors import InputError, shown, unknown
 
+LABEL_MAX = 100  # characters
+
 
 class Range(NamedTuple):
     """An interval of admissible values; an open end is excluded."""
@@ -74,6 +76,7 @@ class Component:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.label = cls.__dict__.get("label", cls.__name__)
+        refuse_label(cls)
         dataclasses.dataclass(frozen=True, repr=False)(cls)
 
     def __new__(cls, *_: Any, **values: Any) -> Self:
@@ -105,6 +108,26 @@ class Component:
         given = {name: value for name, value in self.parameters().items() if value != ()}
         values = ",".join(f"{name}={written(value)}" for name, value in given.items())
         return self.label.lower() + (f":{values}" if values else "")
+
+
+def refuse_label(component: type[Component]) -> None:
+    """A label goes into files, tables, pages and figures: refused before the work, not after.
+
+    >>> class Odd(Component):
+    ...     label = "$"
+    Traceback (most recent call last):
+    armwise.errors.InputError: Odd: label must be printable text without $, not '$'.
+    """
+    label = component.label
+    if not isinstance(label, str) or not label.strip() or not label.isprintable() or "$" in label:
+        raise InputError(
+            f"{component.__name__}: label must be printable text without $, not {shown(label)}."
+        )
+    if len(label) > LABEL_MAX:
+        raise InputError(
+            f"{component.__name__}: label must have at most {LABEL_MAX} characters, not "
+            f"{len(label)}."
+        )
 
 
 def parameters_of(component: type[Component]) -> Iterator[dataclasses.Field]:

@@ -24,7 +24,7 @@ def paper_verdicts() -> dict[int, dict[str, Any]]:
     >>> paper_verdicts()[27]
     {'number': 27, 'verdict': 'holds', 'deciding': '32 of 32 cases agree'}
     """
-    return {kept["number"]: kept for kept in json.loads(FILE.read_text())}
+    return {kept["number"]: kept for kept in json.loads(FILE.read_text(encoding="utf-8"))}
 
 
 def shortened(verdicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -37,8 +37,10 @@ def shortened(verdicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def main(source: str) -> None:
     """Keep the verdicts of a `claims.json`."""
-    lines = [json.dumps(one) for one in shortened(json.loads(Path(source).read_text()))]
-    FILE.write_text("[\n " + ",\n ".join(lines) + "\n]\n")
+    lines = [
+        json.dumps(one) for one in shortened(json.loads(Path(source).read_text(encoding="utf-8")))
+    ]
+    FILE.write_text("[\n " + ",\n ".join(lines) + "\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def write_page(page: Page, folder: Path) -> Path:
         versions=versions(),
     )
     path = folder / page_name(page.scope)
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

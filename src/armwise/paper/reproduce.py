@@ -100,8 +100,10 @@ def write(
     say(f"judging {counted(len(scope.claims), 'claim')}")
     verdicts, comparison = material.judge(simulates), material.compare()
     # The data of parts have their names in front of the file's.
-    (folder / f"{scope.prefix}claims.json").write_text(claims.to_json(verdicts) + "\n")
-    (folder / f"{scope.prefix}comparison.json").write_text(records(comparison))
+    (folder / f"{scope.prefix}claims.json").write_text(
+        claims.to_json(verdicts) + "\n", encoding="utf-8"
+    )
+    (folder / f"{scope.prefix}comparison.json").write_text(records(comparison), encoding="utf-8")
     page = Page(
         profile=profile,
         scope=scope,
@@ -139,7 +141,7 @@ def _drawn(material: Material, folder: Path, say: Say) -> list[str]:
 
 def _times(folder: Path, profile: str, threads: int | None) -> "pandas.DataFrame":
     found = timed(profile, threads)
-    (folder / "timing.json").write_text(records(found))
+    (folder / "timing.json").write_text(records(found), encoding="utf-8")
     return found
 
 
@@ -151,6 +153,6 @@ def _kept_times(folder: Path) -> "pandas.DataFrame | None":
     if not path.is_file():
         return None
     try:
-        return pandas.DataFrame(json.loads(path.read_text()))
+        return pandas.DataFrame(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
         raise InputError(f"{path} is damaged: remove it, or measure the times again.") from None

@@ -15,7 +15,7 @@ def machine() -> str:
 
 def _processor() -> str:
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:  # not Linux
         return platform.processor() or "unknown processor"
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

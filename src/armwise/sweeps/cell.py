@@ -16,7 +16,7 @@ from armwise.engine.plan import Plan
 from armwise.engine.ways import PLAIN
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
-from armwise.model.component import Component
+from armwise.model.component import Component, refuse_label
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
 from armwise.play.checkpoints import checkpoints_of
@@ -24,8 +24,6 @@ from armwise.play.simulate import SEEDS_MAX, plan_of, simulate, simulate_plans
 
 if TYPE_CHECKING:
     import xarray
-
-LABEL_MAX = 100  # characters
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,13 +137,13 @@ def _kept(part: Any, write: Callable[[Any], Any]) -> Any:
 
 
 def _bandit_text(bandit: Bandit) -> str:
-    _refuse_label(bandit)
+    refuse_label(type(bandit))
     return json.dumps({"name": bandit.label, **bandit.parameters()}, sort_keys=True)
 
 
 def _agent_text(agent: Agent | Actor) -> str:
     for part in agent.parts:
-        _refuse_label(part)
+        refuse_label(type(part))
     parts = [{"role": p.role, "name": p.label, **p.parameters()} for p in agent.parts]
     return json.dumps(parts, sort_keys=True)
 
@@ -159,20 +157,6 @@ def _tables(owner: Any) -> list[str]:
 @functools.lru_cache(maxsize=1_024)
 def _marks_text(marks: tuple[int, ...], horizon: int) -> str:
     return json.dumps([int(mark) for mark in checkpoints_of(list(marks), horizon)])
-
-
-def _refuse_label(part: Component) -> None:
-    """Labels go into files, tables, pages and figures: refused before the work, not after."""
-    label = part.label
-    if not isinstance(label, str) or not label.strip() or not label.isprintable() or "$" in label:
-        raise InputError(
-            f"{type(part).__name__}: label must be printable text without $, not {label!r:.80}."
-        )
-    if len(label) > LABEL_MAX:
-        raise InputError(
-            f"{type(part).__name__}: label must have at most {LABEL_MAX} characters, not "
-            f"{len(label)}."
-        )
 
 
 @functools.lru_cache(maxsize=1_024)

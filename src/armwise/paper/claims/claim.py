@@ -107,7 +107,9 @@ def stated() -> dict[int, dict[str, Any]]:
     >>> stated()[13]["statement"]
     'For large x, psi(x) is close to ln x - 1 / (2x).'
     """
-    entries = tomllib.loads((Path(__file__).parent / "claims.toml").read_text())["claim"]
+    entries = tomllib.loads((Path(__file__).parent / "claims.toml").read_text(encoding="utf-8"))[
+        "claim"
+    ]
     for entry in entries:
         for name in _LISTS:
             if name in entry:
