@@ -52,14 +52,19 @@ def test_other_errors_pass():
 
 
 def test_a_log_gets_a_line_now_and_then_and_every_message(capsys, monkeypatch):
-    clock = iter([0.0, 1.0, 2.0, 20.0])
+    clock = iter([0.0, 0.1, 0.2, 1.0, 9.0, 20.0])
     monkeypatch.setattr(module.time, "perf_counter", lambda: next(clock))
     with Screen(4, Path("results")) as screen:
         screen.show(HALF)
         screen.show(HALF._replace(message="a.nc was set aside."))
-        screen.show(HALF)
+        for _ in range(3):
+            screen.show(HALF)
     lines = capsys.readouterr().err.splitlines()
-    assert lines == ["a.nc was set aside.", "2 of 4 cells, 1 agent-trials/s, 7 s left"]
+    assert lines == [
+        "a.nc was set aside.",
+        "2 of 4 cells, 22 agent-trials/s, 7 s left",
+        "2 of 4 cells, 1 agent-trials/s, 7 s left",
+    ]
 
 
 def test_the_end_of_a_run_is_a_line(capsys):

@@ -11,7 +11,8 @@ from armwise.errors import InputError
 if TYPE_CHECKING:
     from armwise.sweeps.progress import Progress
 
-LOG_EVERY = 10.0  # seconds between lines where there is no terminal
+FIRST_AFTER = 0.5  # seconds after which a run says its first word where there is no terminal
+LOG_EVERY = 10.0  # seconds between lines there
 
 
 class Screen:
@@ -23,7 +24,8 @@ class Screen:
         self.total, self.folder = total, folder  # cells, and the store that keeps them
         self.begun, self.done, self.cells = False, 0, 0
         self._console = console(stderr=True)
-        self._started = self._logged = time.perf_counter()
+        self._started = time.perf_counter()
+        self._next = self._started + FIRST_AFTER
         columns = (BarColumn(), TextColumn("{task.description}", markup=False))
         live = self._console.is_terminal
         self._bar = Progress(*columns, console=self._console, transient=True, disable=not live)
@@ -48,13 +50,13 @@ class Screen:
         if not progress.cells:
             return
         if not self.begun:
-            self.begun, self._started, self._logged = True, now, now
+            self.begun, self._started = True, now
             self._task = self._bar.add_task("", total=progress.work)
         self.done, self.cells = progress.done, progress.cells
         line = line_of(progress, now - self._started)
         self._bar.update(self._task, completed=progress.worked, description=line)
-        if self._bar.disable and now - self._logged >= LOG_EVERY:
-            self._logged = now
+        if self._bar.disable and now >= self._next:
+            self._next = now + LOG_EVERY
             self.say(line)
 
     def close(self, summary: Any) -> None:
