@@ -509,6 +509,40 @@ def test_workers_of_another_version_are_refused(tmp_path, cluster, monkeypatch):
         run(cells_of()[:2], Store(tmp_path), dask=cluster.scheduler_address, device="python")
 
 
+DEADLY = """
+import os
+
+from armwise import Policy
+
+
+class Deadly(Policy):
+    def score(self, shared, arm, alpha, beta, rng):
+        os._exit(9)
+"""
+
+
+def test_workers_that_die_again_and_again_are_one_sentence(tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "deadly.toml").write_text(TEXT.replace('"o-ts"', f'"{tmp_path / "deadly.py"}"'))
+    (tmp_path / "deadly.py").write_text(DEADLY)
+    ended = command(tmp_path / "deadly.toml", tmp_path / "store", "--dask", "local")
+    assert ended.returncode == 2
+    assert "Workers died again and again" in ended.stderr
+    assert "cells are kept" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_workers_that_do_not_start_are_one_sentence(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
+    def fail(*_, **__):
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    with pytest.raises(InputError, match="did not start"):
+        run(cells_of()[:1], Store(tmp_path), dask="local", device="python")
+
+
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     from armwise.sweeps import cluster as module

@@ -129,10 +129,13 @@ def _local(distributed: Any, workers: int | None) -> Iterator[Any]:
     """Worker processes of this machine."""
     count = whole_number("threads", workers or available_threads(), 1, 4096)
     options: dict[str, Any] = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
-    with (
-        distributed.LocalCluster(n_workers=count, threads_per_worker=1, **options) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    try:
+        made = distributed.LocalCluster(n_workers=count, threads_per_worker=1, **options)
+    except (RuntimeError, OSError) as problem:  # a worker was killed before it was there
+        raise InputError(
+            f"The local Dask workers did not start ({problem}): they may have too little memory."
+        ) from None
+    with made as cluster, distributed.Client(cluster) as client:
         try:
             yield client
         except BaseException:
