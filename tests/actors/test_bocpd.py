@@ -9,7 +9,7 @@ from scipy.special import digamma
 import armwise as aw
 from armwise.actors.averaged_hmm import model
 from armwise.numerics.gittins import index_table, place
-from armwise.sweeps.cell import Cell
+from armwise.sweeps.cell import Cell, tables_of
 
 BANDIT = aw.VaryingBandit(arms=3, rho=0.1)
 
@@ -202,5 +202,6 @@ def test_a_result_is_named_by_the_tables_it_rests_on(monkeypatch):
 
     before = name()
     assert before == name()
-    monkeypatch.setattr("armwise.actors.gittins_bocpd.worth_table", lambda discount: (0.5,))
+    monkeypatch.setattr("armwise.actors.gittins_bocpd.worth_tables", lambda discount: (0.5,))
+    tables_of.cache_clear()
     assert before != name()

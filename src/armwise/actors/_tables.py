@@ -26,6 +26,7 @@ def index_table(discount: float) -> tuple[float, ...]:
 
 
 @functools.lru_cache(maxsize=16)
-def worth_table(discount: float) -> tuple[float, ...]:
-    """Every index less the entropy of the arm's next outcome."""
-    return tuple(gittins.worths_of(indices(discount)).tolist())
+def worth_tables(*discounts: float) -> tuple[float, ...]:
+    """Every index less the entropy of the arm's next outcome, table by table."""
+    tables = [gittins.worths_of(indices(discount)) for discount in discounts]
+    return tuple(np.concatenate(tables).tolist())

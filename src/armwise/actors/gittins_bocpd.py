@@ -16,7 +16,7 @@ from armwise.actors._hypotheses import (
     since,
     start,
 )
-from armwise.actors._tables import worth_table
+from armwise.actors._tables import worth_tables
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
@@ -59,7 +59,7 @@ class GittinsBOCPD(Actor):
     @cached_property
     def worths(self) -> tuple[float, ...]:
         """What arms are worth by Gittins indices."""
-        return worth_table(1.0 - self.rho)
+        return worth_tables(1.0 - self.rho)
 
     def memory_size(self, arms: int) -> int:
         """The hypotheses."""

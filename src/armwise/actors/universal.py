@@ -14,7 +14,7 @@ from armwise.actors._hypotheses import (
     room_for,
     start,
 )
-from armwise.actors._tables import worth_table
+from armwise.actors._tables import worth_tables
 from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
 from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
 from armwise.errors import InputError
@@ -76,7 +76,7 @@ class Universal(Actor):
     @cached_property
     def worths(self) -> tuple[float, ...]:
         """What arms are worth by Gittins indices, rate by rate."""
-        return tuple(worth for rate in self.rates for worth in worth_table(1.0 - rate))
+        return worth_tables(*(1.0 - rate for rate in self.rates))
 
     def memory_size(self, arms: int) -> int:
         """The head, the models and scores, the hypotheses."""

@@ -1,6 +1,7 @@
 """What Python's own code says: which names a function uses, and which arguments it reads."""
 
 import dis
+import functools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -8,16 +9,23 @@ from typing import Any
 
 def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """The global names a function uses, with their values."""
-    codes = [function.__code__]
-    seen = set()
-    while codes:
-        code = codes.pop()
-        codes += [item for item in code.co_consts if isinstance(item, types.CodeType)]
-        for step in dis.get_instructions(code):
-            name = step.argval
-            if step.opname == "LOAD_GLOBAL" and name in function.__globals__ and name not in seen:
-                seen.add(name)
-                yield name, function.__globals__[name]
+    for name in global_names(function.__code__):
+        if name in function.__globals__:
+            yield name, function.__globals__[name]
+
+
+@functools.cache
+def global_names(code: types.CodeType) -> tuple[str, ...]:
+    """The global names in code, and in the code of functions inside it, in order.
+
+    >>> global_names(compile("def f(): return g(h)", "", "exec").co_consts[0])
+    ('g', 'h')
+    """
+    steps = dis.get_instructions(code)
+    names = [step.argval for step in steps if step.opname == "LOAD_GLOBAL"]
+    inner = [item for item in code.co_consts if isinstance(item, types.CodeType)]
+    names += [name for each in inner for name in global_names(each)]
+    return tuple(dict.fromkeys(names))
 
 
 def reads(function: types.FunctionType, name: str) -> bool:

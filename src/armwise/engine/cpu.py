@@ -31,7 +31,7 @@ BLOCK = 32  # agents whose state is held at once by a thread, if it is small
 NEAR = 1 << 18  # bytes of state that stay near a processor
 AHEAD = 1 << 17  # agent-trials that bandits run ahead of agents
 THETAS = 1 << 20  # bytes of thetas that they write down on the way
-PAUSE = 0.1  # seconds a thread computes between looks at the bandit_memory outside
+PAUSE = 0.1  # seconds a thread computes between looks at the bandit_row outside
 
 Run = Callable[[Callable[[int], None]], tuple[np.ndarray, np.ndarray]]
 

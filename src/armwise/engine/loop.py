@@ -189,7 +189,7 @@ def play(
     agent_parameters: Any,
     packed_stretch: Any,
     checkpoints: Any,
-    bandit_memory: Any,
+    bandit_row: Any,
     thetas: Any,
     table: Any,
     memory: Any,
@@ -197,7 +197,7 @@ def play(
     regrets: Any,
     records: Any,
 ) -> End:
-    """All events for one agent; `bandit_memory` is what is remembered of its bandit besides the thetas."""
+    """All events for one agent; `bandit_row` holds what is remembered of its bandit."""
     bandit = make_bandit(bandit_parameters)
     agent = make_agent(agent_parameters)
     stretch = stretch_of(packed_stretch)
@@ -206,28 +206,26 @@ def play(
     wrong = -1
     if stretch.begin == 1:
         rng = bandit_stream(stretch, 0, 0)
-        bandit_memory[STATE] = start(bandit, rng)
-        bandit_memory[BEST], wrong = set_thetas(
-            bandit, bandit_memory[STATE], thetas, thetas, arms, rng
-        )
+        bandit_row[STATE] = start(bandit, rng)
+        bandit_row[BEST], wrong = set_thetas(bandit, bandit_row[STATE], thetas, thetas, arms, rng)
         begin(agent, state, arms)
     mark = stretch.mark
     for trial in range(stretch.begin, stretch.end + 1):
         rng = bandit_stream(stretch, 0, trial)
         luck = uniform(rng, 0)
-        following = move(bandit, bandit_memory[STATE], trial, rng)
-        if following != bandit_memory[STATE]:
-            bandit_memory[STATE] = following
-            bandit_memory[BEST], wrong = set_thetas(bandit, following, thetas, thetas, arms, rng)
+        following = move(bandit, bandit_row[STATE], trial, rng)
+        if following != bandit_row[STATE]:
+            bandit_row[STATE] = following
+            bandit_row[BEST], wrong = set_thetas(bandit, following, thetas, thetas, arms, rng)
         if wrong >= 0:
             return End(trial, THETA, 0, wrong)
         rng = agent_stream(stretch, 0, trial)
         arm, outcome, gamma = face(agent, state, arms, trial, luck, thetas, rng)
         if outcome < 0:
             return End(trial, CHOICE, 0, arm)
-        bandit_memory[REGRET] += bandit_memory[BEST] - thetas[arm]
+        bandit_row[REGRET] += bandit_row[BEST] - thetas[arm]
         if mark < len(checkpoints) and trial == checkpoints[mark]:
-            regrets[mark] = bandit_memory[REGRET]
+            regrets[mark] = bandit_row[REGRET]
             take_down(records[mark], arm, outcome, gamma, arms, thetas, table)
             mark += 1
     return End(stretch.end, FINE, 0, 0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from armwise.engine import definition, loop
-from armwise.engine.binding import rebind, slots_of_agent, slots_of_bandit
+from armwise.engine.binding import binder, rebind, slots_of_agent, slots_of_bandit
 from armwise.engine.memory import interpreted_memory, views
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
@@ -60,6 +60,13 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
     return regrets, records
 
 
+@functools.lru_cache(maxsize=64)
+def _scoring(agent: Agent) -> tuple[Any, Any]:
+    """What gives an agent's shared numbers and scores, bound once."""
+    bound = binder(slots_of_agent(agent, PLAIN))
+    return bound(definition.shared_by_arms), bound(definition.score_all)
+
+
 def score_beliefs(
     agent: Agent, beliefs: Sequence[tuple[float, float]], trial: int, rng: Stream
 ) -> tuple[Any, list[float]]:
@@ -70,8 +77,9 @@ def score_beliefs(
     scores = [0.0] * arms
     alpha, beta = [a for a, _ in beliefs], [b for _, b in beliefs]
     state = definition.AgentState(alpha, beta, scores, [0.0] * arms, memory)
-    shared = interpreted(definition.shared_by_arms, agent)(agent, state, arms, trial, rng)
-    interpreted(definition.score_all, agent)(agent, state, arms, trial, rng)
+    share, score = _scoring(agent)
+    shared = share(agent, state, arms, trial, rng)
+    score(agent, state, arms, trial, rng)
     return shared, scores
 
 

@@ -1,5 +1,6 @@
 """Timing the policies for table 1: one trial, choice and learning, of 1000 parallel agents."""
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +73,15 @@ def _times(
     policy: str, arms: int, trials: int, repeats: int, agents: int, threads: int
 ) -> tuple[np.ndarray, int]:
     """Seconds per trial of every repeat, and of how many trials; compilation is over before."""
-    # A world that never pays: every outcome is 0, as in the paper.
-    world = StationaryBandit(arms=arms, p=0.0, epsilon=0.0)
+    # A bandit that never pays: every outcome is 0, as in the paper.
+    bandit = StationaryBandit(arms=arms, p=0.0, epsilon=0.0)
     agent = Agent(component("policy", policy.lower()))
 
     def seconds(horizon: int) -> float:
-        result = simulate(world, agent, horizon, agents, checkpoints=[horizon], threads=threads)
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # all arms are equal
+            result = simulate(
+                bandit, agent, horizon, agents, checkpoints=[horizon], threads=threads
+            )
         return float(result.attrs["seconds"])
 
     seconds(min(2, trials))

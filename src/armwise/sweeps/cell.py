@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from armwise.engine import loop
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import fingerprint
@@ -55,9 +57,9 @@ class Cell:
     def text(self) -> str:
         """The cell as JSON, with the version of the algorithms that it uses."""
         data = describe(self.plan(threads=1)) | {"code": code_of(self.bandit, self.agent)}
-        tables = [getattr(part, name) for part in self.components for name in type(part).tables]
+        tables = [tables_of(part) for part in self.components if type(part).tables]
         if tables:  # what made them is not part of the loop
-            data["tables"] = hashlib.sha256(repr(tables).encode()).hexdigest()[:16]
+            data["tables"] = tables
         return json.dumps(data, sort_keys=True)
 
     @functools.cached_property
@@ -108,6 +110,15 @@ class Cell:
             device=device,
         )
         return self.stamped(result)
+
+
+@functools.lru_cache(maxsize=1_024)
+def tables_of(component: Component) -> str:
+    """A hash of the tables that a component computes from its parameters."""
+    digest = hashlib.sha256()
+    for name in type(component).tables:
+        digest.update(np.asarray(getattr(component, name), dtype="<f8").tobytes())
+    return digest.hexdigest()[:16]
 
 
 def run_batch(

@@ -48,7 +48,7 @@ def alone_kernel(
     stretches: Any,
     owners: Any,
     checkpoints: Any,
-    bandit_memories: Any,
+    bandit_rows: Any,
     thetas: Any,
     tables: Any,
     memories: Any,
@@ -66,7 +66,7 @@ def alone_kernel(
             agents[plan],
             stretch_for(stretches[plan], place),
             checkpoints,
-            bandit_memories[place],
+            bandit_rows[place],
             thetas[place],
             tables[place],
             memories[place],
@@ -83,7 +83,7 @@ def single_kernel(
     stretches: Any,
     owners: Any,
     checkpoints: Any,
-    bandit_memories: Any,
+    bandit_rows: Any,
     thetas: Any,
     tables: Any,
     memories: Any,
@@ -101,10 +101,10 @@ def single_kernel(
         area = cuda.shared.array(0, float64)
         alpha = area[cuda.threadIdx.x : width * step : step]
         beliefs = area[cuda.threadIdx.x + width * step : 2 * width * step : step]
-        bandit_memory = cuda.local.array(BANDIT_SIZE, float64)
+        bandit_row = cuda.local.array(BANDIT_SIZE, float64)
         state = cuda.local.array(STATES, float64)
         for number in range(BANDIT_SIZE):
-            bandit_memory[number] = bandit_memories[place, number]
+            bandit_row[number] = bandit_rows[place, number]
         for number in range(STATES):
             state[number] = tables[place, 2, number]
         for arm in range(width):
@@ -115,7 +115,7 @@ def single_kernel(
             agents[plan],
             stretch_for(stretches[plan], place),
             checkpoints,
-            bandit_memory,
+            bandit_row,
             thetas[place],
             (alpha, beliefs, state),
             memories[place],
@@ -125,7 +125,7 @@ def single_kernel(
         )
         write_end(ends, place, end)
         for number in range(BANDIT_SIZE):
-            bandit_memories[place, number] = bandit_memory[number]
+            bandit_rows[place, number] = bandit_row[number]
         for number in range(STATES):
             tables[place, 2, number] = state[number]
         for arm in range(width):
@@ -139,7 +139,7 @@ def lanes_kernel(
     stretches: Any,
     owners: Any,
     checkpoints: Any,
-    bandit_memories: Any,
+    bandit_rows: Any,
     thetas: Any,
     tables: Any,
     memories: Any,
@@ -155,9 +155,9 @@ def lanes_kernel(
         width = thetas.shape[1]
         area = cuda.shared.array(0, float64)
         base = cuda.threadIdx.x // lanes() * (5 * width)
-        bandit_memory = cuda.local.array(BANDIT_SIZE, float64)
+        bandit_row = cuda.local.array(BANDIT_SIZE, float64)
         for number in range(BANDIT_SIZE):
-            bandit_memory[number] = bandit_memories[place, number]
+            bandit_row[number] = bandit_rows[place, number]
         for arm in range(lane(), width, lanes()):
             area[base + arm] = thetas[place, arm]
             area[base + width + arm] = tables[place, 0, arm]
@@ -174,7 +174,7 @@ def lanes_kernel(
             agents[plan],
             stretch_for(stretches[plan], place),
             checkpoints,
-            bandit_memory,
+            bandit_row,
             area[base : base + width],
             rows,
             memories[place * lanes() + lane()],
@@ -185,7 +185,7 @@ def lanes_kernel(
         write_end(ends, place, end)
         meet()
         for number in range(BANDIT_SIZE):
-            bandit_memories[place, number] = bandit_memory[number]
+            bandit_rows[place, number] = bandit_row[number]
         for arm in range(lane(), width, lanes()):
             thetas[place, arm] = area[base + arm]
             tables[place, 0, arm] = area[base + width + arm]

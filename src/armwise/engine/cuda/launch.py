@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     agents: Any
     owners: Any
     checkpoints: Any
-    state: tuple[Any, ...]  # bandit_memories, thetas, tables, memories, kept
+    state: tuple[Any, ...]  # bandit_rows, thetas, tables, memories, kept
     regrets: Any
     records: Any
     ends: Any
