@@ -11,14 +11,18 @@ data = aw.simulate(
 )
 arms, outcomes = data.chosen.values[0], data.outcome.values[0]
 
-policies = [aw.ExactActiveInference(lam=0.5), aw.ApproximateActiveInference(lam=0.5), aw.UCB()]
+policies = [
+    aw.ExactActiveInference(lam=0.5),
+    aw.ExactActiveInference(lam=0),  # wants information only
+    aw.ApproximateActiveInference(lam=0.5),
+]
 for policy in policies:
     found = {}
     for precision in (0.5, 1, 2, 4, 8, 16, 32):
         agent = aw.Agent(policy, smile, aw.Softmax(precision=precision))
         found[precision] = aw.replay(agent, arms, outcomes)
     best = max(found, key=found.get)
-    print(f"{policy.label:>5}: log-likelihood {found[best]:.1f}, at precision {best}")
+    print(f"{policy!s}: log-likelihood {found[best]:.1f}, at precision {best}")
 
 agent = aw.Agent(policies[0], smile, aw.Softmax(precision=8))
 trace = aw.retrace(agent, arms, outcomes)
