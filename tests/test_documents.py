@@ -150,6 +150,12 @@ def test_the_links_of_a_page_lead_somewhere(name):
         assert (page.parent / target).exists(), f"{name} links to {target}"
 
 
+def test_the_version_to_cite_is_that_of_the_package():
+    import armwise
+
+    assert f"\nversion: {armwise.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 def test_functions_named_in_the_equations_exist():
     """Those in the table's last column: public, or after their module."""
     text = (ROOT / "docs" / "equations.md").read_text()
