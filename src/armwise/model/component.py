@@ -8,9 +8,9 @@ import dataclasses
 import math
 import numbers
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
 
-from armwise.errors import InputError, unknown
+from armwise.errors import InputError, brief, unknown
 
 
 class Range(NamedTuple):
@@ -70,6 +70,17 @@ class Component:
     equation: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     tables: ClassVar[tuple[str, ...]] = ()  # attributes that are vectors made from the parameters
+
+    def __new__(cls, *given: Any, **values: Any) -> Self:
+        """Refuse parameters that do not exist, and suggest the nearest."""
+        known = [field.name for field in parameters_of(cls)]
+        for name in values:
+            if name not in known:
+                raise unknown(f"parameter of {cls.label}", name, known)
+        if len(given) > len(known):
+            count = f"{len(known)} parameter" + "s" * (len(known) != 1)
+            raise InputError(f"{cls.label} has {count}, not {len(given)}.")
+        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -144,14 +155,14 @@ def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
     if kind == "bool":
         if value in (True, False):
             return bool(value)
-        raise InputError(f"{owner}: {name} must be true or false, not {value!r}.")
+        raise InputError(f"{owner}: {name} must be true or false, not {brief(value)}.")
     whole = kind == "int"
     allowed = ("a whole number " if whole else "") + str(range_)
     usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not usable or not math.isfinite(value) or (whole and value != int(value)):
-        raise InputError(f"{owner}: {name} must be {allowed}, not {value!r}.")
+        raise InputError(f"{owner}: {name} must be {allowed}, not {brief(value)}.")
     if not range_.admits(float(value)):
-        raise InputError(f"{owner}: {name} must be {allowed}, not {value!r}.")
+        raise InputError(f"{owner}: {name} must be {allowed}, not {brief(value)}.")
     return int(value) if whole else float(value)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from armwise.errors import InputError, whole_number
+from armwise.errors import InputError, listed, whole_number
 
 if TYPE_CHECKING:
     pass
@@ -43,6 +43,7 @@ def checkpoints_of(given: Any, horizon: int) -> np.ndarray:
         return log_spaced(horizon)
     if isinstance(given, Every):
         return np.arange(given.step, horizon + 1, given.step, dtype=np.int64)
+    given = listed("checkpoints", given, "[10, 100]")
     marks = [whole_number("A checkpoint", mark, 1) for mark in given]
     if not marks:
         raise InputError("checkpoints must name at least one trial, not none.")

@@ -8,7 +8,7 @@ import numpy as np
 
 from armwise.engine import engine_named
 from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, followed_place
-from armwise.errors import InputError, outcome_of, require, unknown, whole_number
+from armwise.errors import InputError, brief, listed, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import ARMS_MAX
 
@@ -63,7 +63,7 @@ def retrace(
 
     chosen, lines = _follow(agent, choices, outcomes, arms, device, details=True)
     beliefs = {
-        name: (("trial", "arm"), lines[:, followed_place(name, arms)])
+        name: (("trial", "arm"), lines[:, followed_place(name, int(arms))])
         for name in ("alpha", "beta", "score")
     }
     data: dict[str, Any] = {
@@ -72,7 +72,7 @@ def retrace(
         "chosen": ("trial", chosen),
         "outcome": ("trial", np.asarray(outcomes, dtype=np.int64)),
     }
-    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(arms)}
+    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(int(arms))}
     return xarray.Dataset({**data, **beliefs}, axes, {"agent": str(agent)})
 
 
@@ -94,7 +94,7 @@ def _follow(
             f"{chosen.max()}."
         )
     lines = np.full((len(chosen), FOLLOWED + (3 * count if details else 0)), np.nan)
-    if device not in FOLLOWING:
+    if not isinstance(device, str) or device not in FOLLOWING:
         raise unknown("device for recorded choices", device, FOLLOWING)
     engine_named(device).replay(agent, count, chosen, results, lines)
     return chosen, lines
@@ -102,13 +102,8 @@ def _follow(
 
 def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:
     """Whole numbers, each of them checked once."""
-    if np.ma.is_masked(values):
-        raise InputError(f"{name} must not be masked; -1 stands for a trial without a choice.")
-    if isinstance(values, str) or not hasattr(values, "__iter__"):
-        raise InputError(f"{name} must be a sequence of numbers, not {values!r}.")
-    found = np.asarray(values if hasattr(values, "__len__") else list(values))
-    if found.ndim != 1:
-        raise InputError(f"{name} must be one sequence of numbers, not {found.ndim}-dimensional.")
+    values = listed(name, values, "[0, 1, 1]")
+    found = np.array(values) if all(np.ndim(value) == 0 for value in values) else np.array(None)
     if found.dtype.kind not in "biuf":
         return np.array([checked(value) for value in values], dtype=np.int64)
     known = {value: checked(value) for value in np.unique(found).tolist()}
@@ -117,7 +112,9 @@ def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarra
 
 def _refuse_without_probability(agent: Any) -> None:
     if not isinstance(agent, Agent):
-        raise InputError(f"Only an Agent(policy, learner, choice) can be replayed, not {agent!r}.")
+        raise InputError(
+            f"Only an Agent(policy, learner, choice) can be replayed, not {brief(agent)}."
+        )
     if not agent.choice.probabilistic:
         raise InputError(
             f"Choices by {agent.choice.label} have no probability; replay needs a choice such as "
