@@ -2,10 +2,11 @@
 
 import difflib
 import importlib.util
+import math
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
 
-SHOWN = 60  # characters of a value in a message
 _ALL = "xarray h5netcdf h5py pandas pydantic matplotlib jinja2 typer rich"
 # The libraries that are not required, with the extra that installs them.
 EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
@@ -22,23 +23,10 @@ def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") ->
     There is no policy 'a-ia'; did you mean 'a-ai'? Known: a-ai, g-ai, o-ts.
     """
     names = sorted(allowed)
-    text = str(name) if len(str(name)) <= SHOWN else f"{str(name)[: SHOWN - 3]}..."
-    near = difflib.get_close_matches(text, names, n=1)
+    near = difflib.get_close_matches(str(name)[:80], names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
-    return InputError(f"There is no {kind} '{text}'{where}{hint} Known: {', '.join(names)}.")
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: short, however long it is.
-
-    >>> shown(0.5), len(shown("a" * 1_000))
-    ('0.5', 60)
-    """
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):  # more digits than Python writes, or too deep
-        return "one that is too long to show"
-    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+    found = brief(str(name))
+    return InputError(f"There is no {kind} {found}{where}{hint} Known: {', '.join(names)}.")
 
 
 def missing(library: str) -> InputError:
@@ -73,8 +61,60 @@ def whole_number(name: str, value: object, low: int, high: int | None = None) ->
     except (TypeError, ValueError, OverflowError):
         same = False
     if not same or number < low or (high is not None and number >= high):
-        raise InputError(f"{name} must be {allowed}, not {shown(value)}.")
+        raise InputError(f"{name} must be {allowed}, not {brief(value)}.")
     return number
+
+
+def real_number(
+    name: str, value: object, low: float, high: float = math.inf, brackets: str = "[)"
+) -> float:
+    """`value` as a float between two others, or an error that names it.
+
+    A square bracket admits the bound itself.
+
+    >>> real_number("share", 1, 0.0, 1.0, "(]")
+    1.0
+    """
+    try:
+        number = float(value)  # type: ignore[arg-type]
+        inside = low < number < high or (number == low and brackets[0] == "[")
+        inside = inside or (number == high and brackets[1] == "]")
+    except (TypeError, ValueError, OverflowError):
+        inside = False
+    if not inside or isinstance(value, (bool, str, bytes)):
+        allowed = f"in {brackets[0]}{low:g}, {high:g}{brackets[1]}"
+        raise InputError(f"{name} must be a number {allowed}, not {brief(value)}.")
+    return number
+
+
+def brief(value: object) -> str:
+    """A value as it stands in a message: not too long.
+
+    >>> brief("a"), brief("a" * 1_000)
+    ("'a'", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa ... aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'")
+    """
+    if isinstance(value, int) and abs(value) > 10**80:
+        return f"a number with {int(math.log10(abs(value))) + 1} digits"
+    try:
+        text = " ".join(repr(value).split())
+    except (ValueError, RecursionError):  # more digits than Python writes, or nested too deeply
+        return "one that is too long to show"
+    return text if len(text) <= 80 else f"{text[:39]} ... {text[-40:]}"
+
+
+def listed(name: str, values: Any, example: str) -> list[Any]:
+    """The items of a list or of what is like one, or an error that names it.
+
+    >>> listed("checkpoints", range(10, 12), "[10, 100]")
+    [10, 11]
+    """
+    masked = getattr(values, "mask", None) is not None
+    if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable) or masked:
+        raise InputError(f"{name} must be a list such as {example}, not {brief(values)}.")
+    dimensions = getattr(values, "ndim", 1)
+    if dimensions != 1:
+        raise InputError(f"{name} must be one list, not {dimensions}-dimensional.")
+    return list(values)
 
 
 def outcome_of(value: object) -> int:
@@ -86,4 +126,4 @@ def outcome_of(value: object) -> int:
     number = isinstance(value, numbers.Number) or type(value).__name__ in ("bool", "bool_")
     if number and value in (0, 1):
         return 1 if value else 0
-    raise InputError(f"An outcome must be 0 or 1, not {shown(value)}.")
+    raise InputError(f"An outcome must be 0 or 1, not {brief(value)}.")

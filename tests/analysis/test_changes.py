@@ -124,9 +124,9 @@ def test_a_simulation_agrees_with_a_plain_count():
         (lambda r: change_points(r.drop_vars("theta")), "no theta: record theta"),
         (lambda r: trials_to_recover(r.drop_vars("chosen")), "no chosen: record arm"),
         (lambda r: detection_delay(r.isel(trial=[1, 2])), "every trial"),
-        (lambda r: trials_to_recover(r, share=0.0), "share must be in"),
+        (lambda r: trials_to_recover(r, share=0.0), "share must be a number in"),
         (lambda r: trials_to_recover(r, window=0), "window must be"),
-        (lambda r: false_alarms(r, threshold=1.5), "threshold must be in"),
+        (lambda r: false_alarms(r, threshold=1.5), "threshold must be a number in"),
         (lambda r: regret_since_change(r, trials=0), "trials must be"),
     ],
 )

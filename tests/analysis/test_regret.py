@@ -450,7 +450,10 @@ LATER = random_result(2).assign_coords(trial=[11, 101, 201])
         (lambda: regret.mean_interval([1.0]), "An interval needs at least two values, not 1."),
         (lambda: regret.mean_interval([]), "An interval needs at least two values, not 0."),
         (lambda: regret.mean_interval([1.0, math.nan]), "values must be finite, not nan."),
-        (lambda: regret.mean_interval([1, 2], 95), "confidence must be in (0, 1), not 95."),
+        (
+            lambda: regret.mean_interval([1, 2], 95),
+            "confidence must be a number in (0, 1), not 95.",
+        ),
         (
             lambda: regret.bootstrap_interval([1, 2], resamples=1),
             "resamples must be a whole number from 2 up, not 1.",

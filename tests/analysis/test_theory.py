@@ -47,7 +47,7 @@ def test_the_best_lam_falls_with_the_horizon_and_grows_with_the_arms():
 
 
 def test_what_is_not_possible_is_named():
-    with pytest.raises(InputError, match=r"epsilon must be between 0 and 0.5, not 0.6"):
+    with pytest.raises(InputError, match=r"epsilon must be a number in \(0, 0.5\), not 0.6"):
         theory.stuck_fraction(0.1, 0.6)
-    with pytest.raises(InputError, match=r"lam must be greater than 0, not 0"):
+    with pytest.raises(InputError, match=r"lam must be a number in \(0, inf\), not 0"):
         theory.expected_regret(0, 10, 0.1, 100)

@@ -183,6 +183,7 @@ def test_the_text_of_a_cell_is_the_json_of_its_description():
     told = Cell(aw.StationaryBandit(), aw.GittinsBOCPD(), 20, 4, 7, (20,))
     for cell in (CELL, told, *cells):
         data = describe(cell.plan(threads=1)) | {"code": code_of(cell.bandit, cell.agent)}
+        data["memory"] = cell.agent.memory_size(cell.bandit.arms)
         tables = [tables_of(part) for part in cell.components if type(part).tables]
         assert cell.text == json.dumps(
             data | ({"tables": tables} if tables else {}), sort_keys=True

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.errors import InputError, whole_number
+from armwise.errors import InputError, real_number, whole_number
 
 if TYPE_CHECKING:
     import xarray
@@ -86,8 +86,7 @@ def trials_to_recover(
     >>> trials_to_recover(result, share=0.5, window=2).values
     array([0.])
     """
-    if not 0.0 < share <= 1.0:
-        raise InputError(f"share must be in (0, 1], not {share:g}.")
+    share = real_number("share", share, 0.0, 1.0, "(]")
     window = whole_number("window", window, 1)
     theta, chosen = _every_trial(result, "theta"), _every_trial(result, "chosen")
     taken = np.take_along_axis(theta, chosen[:, :, None].astype(np.int64), axis=2)[:, :, 0]
@@ -183,6 +182,4 @@ def _every_trial(result: "xarray.Dataset", name: str) -> np.ndarray:
 
 
 def _probability(threshold: float) -> float:
-    if not 0.0 < threshold <= 1.0:
-        raise InputError(f"threshold must be in (0, 1], not {threshold:g}.")
-    return threshold
+    return real_number("threshold", threshold, 0.0, 1.0, "(]")

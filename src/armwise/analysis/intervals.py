@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwise.errors import InputError, whole_number
+from armwise.errors import InputError, brief, real_number, whole_number
 from armwise.numerics.beta_quantiles import beta_quantile
 from armwise.numerics.student import student_quantile
 
@@ -101,7 +101,10 @@ def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def _sample(values: Any) -> np.ndarray:
-    sample = np.asarray(values, dtype=float)
+    try:
+        sample = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"values must be numbers, not {brief(values)}.") from None
     if sample.ndim == 0 or len(sample) < 2:
         raise InputError(f"An interval needs at least two values, not {min(1, sample.size)}.")
     if not np.isfinite(sample).all():
@@ -110,9 +113,7 @@ def _sample(values: Any) -> np.ndarray:
 
 
 def _tail(confidence: float) -> float:
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence must be in (0, 1), not {confidence:g}.")
-    return 0.5 - 0.5 * float(confidence)
+    return 0.5 - 0.5 * real_number("confidence", confidence, 0.0, 1.0, "()")
 
 
 def plain(value: Any) -> Any:

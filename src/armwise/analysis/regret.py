@@ -15,7 +15,7 @@ from armwise.analysis.intervals import (
     mean_interval,
     plain,
 )
-from armwise.errors import InputError, unknown, whole_number
+from armwise.errors import InputError, brief, unknown, whole_number
 from armwise.model.roles import Bandit
 from armwise.numerics.divergence import kl
 from armwise.numerics.student import student_sf
@@ -213,7 +213,7 @@ def random_choice_regret(bandit: Bandit, trials: Any) -> Any:
     90.0
     """
     if not isinstance(bandit, Bandit):
-        raise InputError(f"The bandit must be one such as SwitchingBandit(), not {bandit!r}.")
+        raise InputError(f"The bandit must be one such as SwitchingBandit(), not {brief(bandit)}.")
     return plain(_from_one(trials) * bandit.random_rate())
 
 

@@ -8,7 +8,7 @@ ruin tells how often that walk leaves for good: an approximation, which takes th
 
 import math
 
-from armwise.errors import InputError
+from armwise.errors import real_number, whole_number
 
 
 def ruin_rate(epsilon: float) -> float:
@@ -17,7 +17,7 @@ def ruin_rate(epsilon: float) -> float:
     >>> round(ruin_rate(0.1), 6)
     0.81093
     """
-    _check("epsilon", epsilon, 0.0, 0.5)
+    epsilon = real_number("epsilon", epsilon, 0.0, 0.5, "()")
     return 2.0 * math.log((1.0 + 2.0 * epsilon) / (1.0 - 2.0 * epsilon))
 
 
@@ -29,7 +29,7 @@ def stuck_fraction(lam: float, epsilon: float) -> float:
     >>> [round(stuck_fraction(0.1, epsilon), 3) for epsilon in (0.05, 0.1, 0.2)]
     [0.3, 0.088, 0.006]
     """
-    _check("lam", lam, 0.0, math.inf)
+    lam = real_number("lam", lam, 0.0, math.inf, "()")
     # 1 / (2 * 0.1) is 5 and not less, whatever the rounding.
     steps = math.floor(1.0 / (2.0 * lam) + 1e-9) + 1
     return math.exp(-0.5 * ruin_rate(epsilon) * steps)
@@ -43,7 +43,8 @@ def expected_regret(lam: float, arms: int, epsilon: float, horizon: float) -> fl
     >>> round(expected_regret(0.1, arms=10, epsilon=0.1, horizon=10_000))
     154
     """
-    _check("lam", lam, 0.0, math.inf)
+    lam = real_number("lam", lam, 0.0, math.inf, "()")
+    arms, horizon = whole_number("arms", arms, 2), real_number("horizon", horizon, 0.0)
     c = 1.0 / (4.0 * lam)
     return (arms - 1) * c + epsilon * horizon * math.exp(-ruin_rate(epsilon) * c)
 
@@ -56,12 +57,7 @@ def best_lam(arms: int, epsilon: float, horizon: float) -> float:
     >>> round(best_lam(arms=10, epsilon=0.1, horizon=10_000), 4)
     0.045
     """
+    arms, horizon = whole_number("arms", arms, 2), real_number("horizon", horizon, 0.0)
     r = ruin_rate(epsilon)
     stake = r * epsilon * horizon / (arms - 1)
     return r / (4.0 * math.log(stake)) if stake > 1.0 else math.inf
-
-
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not low < value < high:
-        allowed = f"between {low:g} and {high:g}" if high < math.inf else f"greater than {low:g}"
-        raise InputError(f"{name} must be {allowed}, not {value!r}.")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from armwise import registry
-from armwise.errors import InputError, shown
+from armwise.errors import InputError, brief
 from armwise.model.agent import Agent
 from armwise.model.component import written
 from armwise.model.roles import Actor, Learner, Policy
@@ -65,5 +65,5 @@ def numbers(option: str, text: str, kind: type[int] | type[float]) -> list[Any]:
     except ValueError:
         what = "whole numbers" if kind is int else "numbers"
         raise InputError(
-            f"{option} must be {what} with commas between, not {shown(text)}."
+            f"{option} must be {what} with commas between, not {brief(text)}."
         ) from None

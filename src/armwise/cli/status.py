@@ -66,8 +66,7 @@ def _sizes(store: "Store") -> dict[str, int]:
 
 def _damaged(store: "Store", names: Set[str]) -> dict[str, str]:
     """What is wrong with the files that changed since they were last checked."""
-    problems = {name: store.problem(name) for name in names - store.unchanged()}
-    return {name: problem for name, problem in problems.items() if problem}
+    return store.problems(names - store.unchanged())
 
 
 def _sweep(one: "Planned", sizes: dict[str, int], sound: Set[str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def resolved(device: str) -> str:
     >>> resolved("cpu")
     'cpu'
     """
-    if device not in DEVICES:
+    if not isinstance(device, str) or device not in DEVICES:
         raise unknown("device", device, DEVICES)
     if device not in ("auto", "cuda"):
         return device

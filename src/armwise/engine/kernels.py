@@ -7,6 +7,7 @@ Numba's version, the processor, the types of its arguments.
 import functools
 import hashlib
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ def _rebuild(target: Any, states: Any) -> Any:
     return CompileResult._rebuild(target, *states)
 
 
+def _warn(what: str, problem: Exception) -> None:
+    reason = f"{type(problem).__name__}: {problem}"
+    warnings.warn(f"A compiled kernel cannot be {what} ({reason}).", stacklevel=3)
+
+
 class KernelCache:
     """The cache of one kernel, in the shape in which a Numba dispatcher asks for one.
 
@@ -68,11 +74,18 @@ class KernelCache:
         """The kernel, if it was compiled before."""
         self.target = target
         payload = cache.load(KIND, self.file_name(signature))
-        return None if payload is None else self.rebuild(target, pickle.loads(payload))
+        try:
+            return None if payload is None else self.rebuild(target, pickle.loads(payload))
+        except Exception as problem:  # whatever is wrong with a kernel, another can be made
+            _warn("loaded", problem)
+            return None
 
     def save_overload(self, signature: Any, kernel: Any) -> None:
         """Keep a kernel, if that is possible."""
-        cache.save(KIND, self.file_name(signature), pickle.dumps(self.reduce(kernel)))
+        try:
+            cache.save(KIND, self.file_name(signature), pickle.dumps(self.reduce(kernel)))
+        except Exception as problem:
+            _warn("kept", problem)
 
     def flush(self) -> None:
         """Part of what Numba asks for."""

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any
 
-from armwise.errors import InputError
+from armwise.errors import InputError, brief
 from armwise.model.component import Component
 from armwise.model.roles import AbstractAgent, Choice, Learner, Policy
 from armwise.model.upstairs import upstairs
@@ -37,7 +37,9 @@ class Agent(AbstractAgent):
         for name, role in (("policy", Policy), ("learner", Learner), ("choice", Choice)):
             part = getattr(self, name)
             if not isinstance(part, role):
-                raise InputError(f"The {name} of an agent must be a {role.__name__}, not {part!r}.")
+                raise InputError(
+                    f"The {name} of an agent must be a {role.__name__}, not {brief(part)}."
+                )
 
     @property
     def label(self) -> str:  # type: ignore[override]
@@ -65,4 +67,6 @@ def refuse_unless_agent(value: Any) -> None:
     armwise.errors.InputError: The agent must be an Agent(policy, learner) or an actor, not 'a-ai'.
     """
     if not isinstance(value, AbstractAgent):
-        raise InputError(f"The agent must be an Agent(policy, learner) or an actor, not {value!r}.")
+        raise InputError(
+            f"The agent must be an Agent(policy, learner) or an actor, not {brief(value)}."
+        )

@@ -10,7 +10,7 @@ import numbers
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple, Self, dataclass_transform
 
-from armwise.errors import InputError, shown, unknown
+from armwise.errors import InputError, brief, unknown
 
 LABEL_MAX = 100  # characters
 
@@ -73,19 +73,22 @@ class Component:
     reference: ClassVar[str] = ""
     tables: ClassVar[tuple[str, ...]] = ()  # attributes that are vectors made from the parameters
 
+    def __new__(cls, *given: Any, **values: Any) -> Self:
+        """Refuse parameters that do not exist, and suggest the nearest."""
+        known = [field.name for field in parameters_of(cls)]
+        for name in values:
+            if name not in known:
+                raise unknown(f"parameter of {cls.label}", name, known)
+        if len(given) > len(known):
+            count = f"{len(known)} parameter" + "s" * (len(known) != 1)
+            raise InputError(f"{cls.label} has {count}, not {len(given)}.")
+        return super().__new__(cls)
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.label = cls.__dict__.get("label", cls.__name__)
         refuse_label(cls)
         dataclasses.dataclass(frozen=True, repr=False)(cls)
-
-    def __new__(cls, *_: Any, **values: Any) -> Self:
-        """An unknown parameter is refused with the nearest one suggested."""
-        known = [field.name for field in parameters_of(cls)] if values else []
-        for name in values:
-            if name not in known:
-                raise unknown(f"parameter of {cls.label}", name, known)
-        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -121,7 +124,7 @@ def refuse_label(component: type[Component]) -> None:
     label = component.label
     if not isinstance(label, str) or not label.strip() or not label.isprintable() or "$" in label:
         raise InputError(
-            f"{component.__name__}: label must be printable text without $, not {shown(label)}."
+            f"{component.__name__}: label must be printable text without $, not {brief(label)}."
         )
     if len(label) > LABEL_MAX:
         raise InputError(
@@ -175,7 +178,7 @@ def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
     if kind == "bool":
         if value in (True, False):
             return bool(value)
-        raise InputError(f"{owner}: {name} must be true or false, not {shown(value)}.")
+        raise InputError(f"{owner}: {name} must be true or false, not {brief(value)}.")
     whole = kind == "int"
     allowed = ("a whole number " if whole else "") + str(range_)
     usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
@@ -184,7 +187,7 @@ def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
     except OverflowError:  # a whole number beyond what a float holds
         number = math.inf
     if not math.isfinite(number) or (whole and value != int(value)) or not range_.admits(number):
-        raise InputError(f"{owner}: {name} must be {allowed}, not {shown(value)}.")
+        raise InputError(f"{owner}: {name} must be {allowed}, not {brief(value)}.")
     return int(value) if whole else number
 
 

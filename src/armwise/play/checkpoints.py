@@ -1,12 +1,15 @@
 """The trials at which results are kept."""
 
 import itertools
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from armwise.errors import InputError, shown, whole_number
+from armwise.errors import InputError, listed, whole_number
+
+if TYPE_CHECKING:
+    pass
 
 
 class Every(NamedTuple):
@@ -40,8 +43,7 @@ def checkpoints_of(given: Any, horizon: int) -> np.ndarray:
         return log_spaced(horizon)
     if isinstance(given, Every):
         return np.arange(given.step, horizon + 1, given.step, dtype=np.int64)
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(f"checkpoints must be a list such as [100, 1000], not {shown(given)}.")
+    given = listed("checkpoints", given, "[10, 100]")
     marks = [whole_number("A checkpoint", mark, 1) for mark in given]
     if not marks:
         raise InputError("checkpoints must name at least one trial, not none.")

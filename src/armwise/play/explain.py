@@ -1,13 +1,14 @@
 """Why an arm: scores and their named parts for given beliefs."""
 
 import math
+import numbers
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armwise.engine.python import score_beliefs
-from armwise.errors import InputError, require, whole_number
+from armwise.errors import InputError, brief, listed, require, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import Range
 from armwise.model.draws import AGENT, TRIALS_MAX, stream
@@ -38,7 +39,9 @@ def explain(
     import xarray
 
     if not isinstance(agent, Agent):
-        raise InputError(f"Only an Agent(policy, learner) has scores to explain, not {agent!r}.")
+        raise InputError(
+            f"Only an Agent(policy, learner) has scores to explain, not {brief(agent)}."
+        )
     beliefs = _beliefs(alpha, beta)
     trial = whole_number("trial", trial, 1, TRIALS_MAX)
     seed = whole_number("seed", seed, 0, 1 << 64)
@@ -66,14 +69,14 @@ def probabilities(choice: Any, scores: Sequence[float]) -> list[float]:
 
 
 def _beliefs(alpha: Sequence[float], beta: Sequence[float]) -> list[tuple[float, float]]:
-    alphas, betas = np.atleast_1d(alpha), np.atleast_1d(beta)
-    if alphas.shape != betas.shape or alphas.ndim != 1 or len(alphas) < 2:
+    alphas, betas = listed("alpha", alpha, "[1, 2]"), listed("beta", beta, "[1, 2]")
+    if len(alphas) != len(betas) or len(alphas) < 2:
         raise InputError(
             f"alpha and beta must be lists of the same length, at least 2, not of "
-            f"{alphas.size} and {betas.size}."
+            f"{len(alphas)} and {len(betas)}."
         )
     for name, values in (("alpha", alphas), ("beta", betas)):
         for value in values:
-            if not isinstance(value, np.number) or not BELIEF.admits(float(value)):
-                raise InputError(f"{name} must be {BELIEF}, not {value}.")
+            if not isinstance(value, numbers.Real) or not BELIEF.admits(float(value)):
+                raise InputError(f"{name} must be {BELIEF}, not {brief(value)}.")
     return [(float(a), float(b)) for a, b in zip(alphas, betas, strict=True)]

@@ -12,11 +12,10 @@ import os
 import secrets
 from array import array
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from armwise.engine.solo import Solo
-from armwise.errors import InputError, outcome_of, unknown, whole_number
+from armwise.errors import InputError, brief, listed, outcome_of, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENT, ARMS_MAX, EVERY_ARM, NOT_DRAWN, TRIALS_MAX, Stream
 from armwise.model.roles import Actor
@@ -111,14 +110,14 @@ class Player:
         """A new arm, about which the agent believes what the learner's prior says."""
         arm = _arm(arm)
         if arm in self._places:
-            raise InputError(f"There is an arm {arm!r} already.")
+            raise InputError(f"There is an arm {brief(arm)} already.")
         self._rearrange([*self._arms, arm])
 
     def remove_arm(self, arm: Arm) -> None:
         """Take an arm and the beliefs about it away; outcomes of its open tickets are dropped."""
         gone = self._arms[self._place(arm)]
         if len(self._arms) == 1:
-            raise InputError(f"The arm {gone!r} is the last, and at least one must remain.")
+            raise InputError(f"The arm {brief(gone)} is the last, and at least one must remain.")
         self._rearrange([other for other in self._arms if other != gone])
         self._open |= {number: None for number, of in self._open.items() if of == gone}
 
@@ -185,7 +184,7 @@ class Player:
     def _allowed(self, among: Iterable[Arm]) -> set[int]:
         if isinstance(self.agent, Actor):
             raise InputError(f"{self._label} chooses among all its arms: among must be left out.")
-        allowed = {self._place(arm) for arm in _listed("among", among)}
+        allowed = {self._place(arm) for arm in listed("among", among, "['a', 'b']")}
         if not allowed:
             raise InputError("among must name at least one arm, not none.")
         return allowed
@@ -201,7 +200,7 @@ class Player:
             raise InputError(f"{ticket} was issued by another player.")
         number = ticket.number if isinstance(ticket, Ticket) else ticket
         if isinstance(number, bool) or not isinstance(number, numbers.Integral):
-            raise InputError(f"A ticket must be a Ticket or its number, not {ticket!r}.")
+            raise InputError(f"A ticket must be a Ticket or its number, not {brief(ticket)}.")
         if number in self._open:
             return int(number)
         if 1 <= number <= self._trial:
@@ -218,7 +217,7 @@ def load_player(path: str | os.PathLike, agent: Agent | Actor | None = None) -> 
     Traceback (most recent call last):
     armwise.errors.InputError: There is no file nowhere.json.
     """
-    body = state.read(Path(path))
+    body = state.read(state.place_of(path))
     try:
         if agent is None:
             agent = state.agent_of(body["agent"], path)
@@ -240,22 +239,16 @@ def _saved(part: memoryview) -> list[float | str]:
     return [value if math.isfinite(value) else str(value) for value in part]
 
 
-def _listed(name: str, values: Any) -> list[Any]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{name} must be a list such as ['a', 'b'], not {values!r}.")
-    return list(values)
-
-
 def _arm(value: Any) -> Arm:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
         return int(value)
-    raise InputError(f"An arm must be a string or a whole number, not {value!r}.")
+    raise InputError(f"An arm must be a string or a whole number, not {brief(value)}.")
 
 
 def _arms(values: Any) -> list[Arm]:
-    arms = [_arm(value) for value in _listed("arms", values)]
+    arms = [_arm(value) for value in listed("arms", values, "['a', 'b']")]
     if not 2 <= len(arms) < ARMS_MAX or len(set(arms)) < len(arms):
         raise InputError(f"arms must be at least 2 different ones, not {arms}.")
     return arms

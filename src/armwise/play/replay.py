@@ -1,14 +1,14 @@
 """Follow recorded choices with an agent: how likely they were, and what it believed."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armwise.engine import engine_named
 from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, followed_place
-from armwise.errors import InputError, outcome_of, require, unknown, whole_number
+from armwise.errors import InputError, brief, listed, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import ARMS_MAX
 
@@ -21,32 +21,32 @@ FOLLOWING = ("cpu", "python")  # devices that follow recorded choices
 
 def replay(
     agent: Agent,
-    arms: Sequence[int],
+    choices: Sequence[int],
     outcomes: Sequence[int],
+    arms: int,
     *,
-    of: int | None = None,
     device: str = "cpu",
 ) -> float:
     """The log-likelihood of recorded choices under an agent with a softmax choice.
 
-    `arms` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0 or 1;
-    `of` is the number of arms, unless it is the largest one that was chosen.
+    `choices` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0
+    or 1; `arms` is the number of arms that there were, chosen or not.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
-    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], device="python"), 6)
+    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python"), 6)
     -2.079442
     """
-    chosen, lines = _follow(agent, arms, outcomes, of, device, details=False)
+    chosen, lines = _follow(agent, choices, outcomes, arms, device, details=False)
     return math.fsum(lines[chosen >= 0, LOG_PROBABILITY])
 
 
 def retrace(
     agent: Agent,
-    arms: Sequence[int],
+    choices: Sequence[int],
     outcomes: Sequence[int],
+    arms: int,
     *,
-    of: int | None = None,
     device: str = "cpu",
 ) -> "xarray.Dataset":
     """What the agent believed and how likely each choice was, trial by trial.
@@ -55,16 +55,15 @@ def retrace(
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=2))
-    >>> retrace(agent, [0, 1, 1], [1, 0, 1], device="python").alpha.values.tolist()
+    >>> retrace(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python").alpha.values.tolist()
     [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """
     require("xarray")
     import xarray
 
-    chosen, lines = _follow(agent, arms, outcomes, of, device, details=True)
-    count = (lines.shape[1] - FOLLOWED) // 3
+    chosen, lines = _follow(agent, choices, outcomes, arms, device, details=True)
     beliefs = {
-        name: (("trial", "arm"), lines[:, followed_place(name, count)])
+        name: (("trial", "arm"), lines[:, followed_place(name, int(arms))])
         for name in ("alpha", "beta", "score")
     }
     data: dict[str, Any] = {
@@ -73,35 +72,49 @@ def retrace(
         "chosen": ("trial", chosen),
         "outcome": ("trial", np.asarray(outcomes, dtype=np.int64)),
     }
-    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(count)}
+    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(int(arms))}
     return xarray.Dataset({**data, **beliefs}, axes, {"agent": str(agent)})
 
 
 def _follow(
-    agent: Agent, arms: Any, outcomes: Any, of: int | None, device: str, details: bool
+    agent: Agent, choices: Any, outcomes: Any, arms: int, device: str, details: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     _refuse_without_probability(agent)
-    chosen = np.array([whole_number("An arm", arm, -1, ARMS_MAX) for arm in arms], dtype=np.int64)
-    results = np.array([outcome_of(outcome) for outcome in outcomes], dtype=np.int64)
+    count = whole_number("arms", arms, 2, ARMS_MAX)
+    chosen = _numbers("choices", choices, lambda arm: whole_number("A choice", arm, -1, ARMS_MAX))
+    results = _numbers("outcomes", outcomes, outcome_of)
     if len(chosen) != len(results) or len(chosen) == 0:
         raise InputError(
-            f"arms and outcomes must have the same length, at least 1, not {len(chosen)} and "
+            f"choices and outcomes must have the same length, at least 1, not {len(chosen)} and "
             f"{len(results)}."
         )
-    largest = int(chosen.max()) + 1
-    count = whole_number("of", of if of is not None else max(2, largest), 2, ARMS_MAX)
-    if largest > count:
-        raise InputError(f"An arm must be below of = {count}, not {largest - 1}.")
+    if chosen.max() >= count:
+        raise InputError(
+            f"A choice must be below arms = {count}, since arms are counted from 0, not "
+            f"{chosen.max()}."
+        )
     lines = np.full((len(chosen), FOLLOWED + (3 * count if details else 0)), np.nan)
-    if device not in FOLLOWING:
+    if not isinstance(device, str) or device not in FOLLOWING:
         raise unknown("device for recorded choices", device, FOLLOWING)
     engine_named(device).replay(agent, count, chosen, results, lines)
     return chosen, lines
 
 
+def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:
+    """Whole numbers, each of them checked once."""
+    values = listed(name, values, "[0, 1, 1]")
+    found = np.array(values) if all(np.ndim(value) == 0 for value in values) else np.array(None)
+    if found.dtype.kind not in "biuf":
+        return np.array([checked(value) for value in values], dtype=np.int64)
+    known = {value: checked(value) for value in np.unique(found).tolist()}
+    return np.array([known[value] for value in found.tolist()], dtype=np.int64)
+
+
 def _refuse_without_probability(agent: Any) -> None:
     if not isinstance(agent, Agent):
-        raise InputError(f"Only an Agent(policy, learner, choice) can be replayed, not {agent!r}.")
+        raise InputError(
+            f"Only an Agent(policy, learner, choice) can be replayed, not {brief(agent)}."
+        )
     if not agent.choice.probabilistic:
         raise InputError(
             f"Choices by {agent.choice.label} have no probability; replay needs a choice such as "

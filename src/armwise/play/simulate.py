@@ -13,7 +13,7 @@ from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
 from armwise.engine.recording import RECORDABLE, width_of
 from armwise.engine.rehearsal import rehearse
-from armwise.errors import InputError, require, unknown, whole_number
+from armwise.errors import InputError, brief, listed, require, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
@@ -102,15 +102,16 @@ def plan_of(
 ) -> Plan:
     """Everything that is simulated, checked and as plain numbers."""
     if not isinstance(bandit, Bandit):
-        raise InputError(f"The bandit must be one such as SwitchingBandit(), not {bandit!r}.")
+        raise InputError(f"The bandit must be one such as SwitchingBandit(), not {brief(bandit)}.")
     refuse_unless_agent(agent)
     horizon = whole_number("horizon", horizon, 1, TRIALS_MAX)
     if not isinstance(agents, range):
         agents = range(whole_number("agents", agents, 1, AGENTS_MAX))
     if agents.step != 1 or not 0 <= agents.start < agents.stop <= AGENTS_MAX:
-        raise InputError(f"agents must be a range such as range(0, 1000), not {agents!r}.")
+        raise InputError(f"agents must be a range such as range(0, 1000), not {brief(agents)}.")
+    record = listed("record", record, "['arm', 'outcome']")
     for name in record:
-        if name not in RECORDABLE:
+        if not isinstance(name, str) or name not in RECORDABLE:
             raise unknown("record", name, RECORDABLE)
         if isinstance(agent, Actor) and name in ("alpha", "beta"):
             raise InputError(f"{agent.label} keeps no Beta beliefs, so {name} cannot be recorded.")

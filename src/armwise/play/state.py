@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from armwise import registry
-from armwise.errors import InputError, unknown, whole_number
+from armwise.errors import InputError, brief, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import named
 from armwise.model.draws import TRIALS_MAX
@@ -19,8 +19,20 @@ FORMAT, VERSION = "armwise player", 1
 
 def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
     """Write a state: the old file stays until the new one is complete."""
+    place = place_of(path)
     state = {"format": FORMAT, "version": VERSION, "checksum": checksum(body), "body": body}
-    _replace(Path(os.path.realpath(path)), json.dumps(state, indent=1, allow_nan=False) + "\n")
+    _replace(place, json.dumps(state, indent=1, allow_nan=False) + "\n")
+
+
+def place_of(path: Any) -> Path:
+    """Where a file is, links followed, if this can be the name of a file at all."""
+    try:
+        text = os.fspath(path)
+        if isinstance(text, str) and text:
+            return Path(os.path.realpath(text, strict=False))
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"A file must be named by text or a path, not {brief(path)}.")
 
 
 def read(path: Path) -> dict[str, Any]:

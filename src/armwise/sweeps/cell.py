@@ -4,14 +4,15 @@ import dataclasses
 import functools
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armwise.engine import loop
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
-from armwise.engine.fingerprint import fingerprint
+from armwise.engine.fingerprint import fingerprint, stamp
 from armwise.engine.plan import Plan
 from armwise.engine.ways import PLAIN
 from armwise.errors import InputError, whole_number
@@ -75,7 +76,8 @@ class Cell:
             f'{{"agent": {_kept(agent, _agent_text)}, "agents": [0, {agents}], '
             f'"bandit": {_kept(bandit, _bandit_text)}, '
             f'"checkpoints": {_marks_text(self.checkpoints, horizon)}, '
-            f'"code": "{code_of(bandit, agent)}", "horizon": {horizon}, "seed": {seed}{more}}}'
+            f'"code": "{code_of(bandit, agent)}", "horizon": {horizon}, '
+            f'"memory": {agent.memory_size(bandit.arms)}, "seed": {seed}{more}}}'
         )
 
     @functools.cached_property
@@ -185,10 +187,26 @@ def code_of(bandit: Bandit, agent: Agent | Actor) -> str:
     It is the plain definition that counts. Shortcuts and engines must give its numbers.
     """
     kinds = (type(bandit), *map(type, agent.parts))
-    if kinds not in _codes:
+    if _steady and kinds in _steady[-1]:
+        return _steady[-1][kinds]
+    key = tuple((type(part), stamp(part)) for part in (bandit, *agent.parts))
+    if key not in _codes:
         slots = slots_of_bandit(bandit) | slots_of_agent(agent, PLAIN)
-        _codes[kinds] = fingerprint(loop.play, slots)[:16]
-    return _codes[kinds]
+        _codes[key] = fingerprint(loop.play, slots)[:16]
+    if _steady:
+        _steady[-1][kinds] = _codes[key]
+    return _codes[key]
+
+
+@contextmanager
+def steady_code() -> Iterator[None]:
+    """In here, a user's code is looked at once, not once per cell: nobody changes it meanwhile."""
+    _steady.append({})
+    try:
+        yield
+    finally:
+        _steady.pop()
 
 
 _codes: dict[Any, str] = {}
+_steady: list[dict[Any, str]] = []

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 WRITERS = 4  # results that are written at once: most of that time is waiting for the disk
 PENDING = 8  # results that may wait to be written
 AGENTS_AT_ONCE = 200_000  # on a card
-READERS = 4  # files that are checked at once
 
 
 class Summary(NamedTuple):
@@ -89,11 +88,9 @@ def _sound(store: Store, wanted: Set[str], tracker: Tracker) -> Set[str]:
     for path in store.foreign():
         tracker.aside(f"{path} is not a result of armwise.", store.set_aside(path))
     present, known = store.names() & wanted, store.unchanged()
-    unread = sorted(present - known)
-    with ThreadPoolExecutor(READERS) as pool:
-        for name, problem in zip(unread, pool.map(store.problem, unread), strict=True):
-            if problem is not None:
-                tracker.aside(problem, store.set_aside(store.cells / f"{name}.nc"))
+    unread = present - known
+    for name, problem in store.problems(unread).items():
+        tracker.aside(problem, store.set_aside(store.cells / f"{name}.nc"))
     present = store.names() & wanted
     if unread:
         store.note(present | known)

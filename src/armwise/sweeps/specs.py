@@ -11,7 +11,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from armwise import registry
-from armwise.errors import SHOWN, InputError, shown, unknown
+from armwise.errors import InputError, brief, unknown
 from armwise.model.agent import Agent
 from armwise.model.component import Component, parameters_of
 from armwise.model.roles import Actor, Bandit, Policy
@@ -196,14 +196,14 @@ class Described(BaseModel):
         where, message = ".".join(path), problem["msg"]
         if problem["type"] == "extra_forbidden":
             return str(
-                unknown("key", where[:SHOWN], cls.model_fields)
+                unknown("key", where[:80], cls.model_fields)
                 if len(path) == 1
-                else f"There is no key {where[:SHOWN]}."
+                else f"There is no key {where[:80]}."
             )
         if problem["type"] == "missing":
             return f"{where} is missing."
         message = message.removeprefix("Value error, ")
-        return f"{where} is {shown(problem['input'])}: {message[0].lower()}{message[1:]}."
+        return f"{where} is {brief(problem['input'])}: {message[0].lower()}{message[1:]}."
 
 
 def refuse_deep(data: Any, source: str) -> None:

@@ -15,7 +15,8 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[0-9a-f]{32}\.nc")
 _HEX = 64
+READERS, TOGETHER = 4, 256  # threads that check files, and how many files each takes at a time
 _AXES = ("regret", "agent", "trial")
 NAMES = "cells"  # the key of a definition that lists the cells of a user's own components
 
@@ -128,8 +130,15 @@ class Store:
         """Raise Damaged unless the file of this name is whole and holds that cell."""
         self._content(name)
 
-    def problem(self, name: str) -> str | None:
-        """What is wrong with the file of this name, if anything."""
+    def problems(self, names: Iterable[str]) -> dict[str, str]:
+        """What is wrong with the files of these names, where anything is."""
+        ordered = sorted(names)
+        parts = [ordered[i : i + TOGETHER] for i in range(0, len(ordered), TOGETHER)]
+        with ThreadPoolExecutor(READERS) as pool:  # a disk or a network answers several at a time
+            found = pool.map(lambda part: [(name, self._problem(name)) for name in part], parts)
+            return {name: problem for part in found for name, problem in part if problem}
+
+    def _problem(self, name: str) -> str | None:
         try:
             self.check(name)
         except Damaged as problem:

@@ -65,7 +65,7 @@ def _planned(name: str, definition: dict[str, Any], given: dict[str, str]) -> Pl
         needs = [path for path in sweep.files if base_name(path) not in given]
         if needs:
             return Planned(name, title, listed, None, needs)
-        cells = {cell.name: cell for cell in sweep.with_files(given).each()}
+        cells = {cell.name: cell for cell in sweep.with_files(given).cells()}
     except InputError as problem:  # an algorithm that is gone, or a definition that is none
         return Planned(name, title, listed, None, [], str(problem))
     return Planned(name, title, {key: cell.work for key, cell in cells.items()}, cells, [])

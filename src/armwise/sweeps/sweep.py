@@ -35,7 +35,7 @@ from armwise.errors import InputError, whole_number
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.model.roles import Bandit
 from armwise.play.simulate import SEEDS_MAX
-from armwise.sweeps.cell import Cell
+from armwise.sweeps.cell import Cell, steady_code
 from armwise.sweeps.specs import (
     AgentSpec,
     ComponentSpec,
@@ -139,8 +139,9 @@ class Sweep(Described):
     def cells(self) -> list[Cell]:
         """The product of all lists, in order, without repetition."""
         cells: dict[str, Cell] = {}
-        for cell in self.each():
-            cells.setdefault(cell.name, cell)
+        with steady_code():
+            for cell in self.each():
+                cells.setdefault(cell.name, cell)
         return list(cells.values())
 
     def definition(self) -> dict[str, Any]:

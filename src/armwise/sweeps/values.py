@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from armwise.errors import InputError, shown
+from armwise.errors import InputError, brief
 
 VALUES_MAX = 100_000  # of one range
 CELLS_MAX = 1_000_000  # of one sweep
@@ -41,12 +41,12 @@ def values_of(name: str, value: Any) -> list[Any]:
 def _range_of(name: str, value: dict[str, Any]) -> list[int | float]:
     """From the first value in steps, and never past the last."""
     if set(value) != set(_ENDS):
-        raise InputError(f"A range of {name} must be {{ from, to, step }}, not {shown(value)}.")
+        raise InputError(f"A range of {name} must be {{ from, to, step }}, not {brief(value)}.")
     ends = [value[key] for key in _ENDS]
     if not all(map(_is_number, ends)) or ends[0] > ends[1] or ends[2] <= 0:
         raise InputError(
             f"A range of {name} must rise by a step above 0, in finite numbers, unlike "
-            f"{shown(value)}."
+            f"{brief(value)}."
         )
     low, high, step = (Decimal(str(end)) for end in ends)
     count = int((high - low) / step + _SLACK) + 1
