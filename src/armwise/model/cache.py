@@ -1,7 +1,7 @@
-"""What is worth keeping between processes: files with a checksum in the user's cache folder.
+"""A cache shared by processes: files with a checksum in the user's cache folder.
 
-A file appears whole or not at all, and is read only if its checksum fits. What goes wrong here
-costs the work of making the thing again, and no result.
+A file appears whole or not at all, and is used only if its checksum matches. An error here costs
+time, because the content must be made again, but never a result.
 """
 
 import contextlib
@@ -18,31 +18,31 @@ _CHECKSUM = 32  # bytes
 
 
 def cache_folder() -> Path:
-    """The folder: ARMWISE_CACHE_DIR, or the user's cache folder."""
+    """The folder in ARMWISE_CACHE_DIR, or else the user's cache folder."""
     chosen = os.environ.get("ARMWISE_CACHE_DIR")
     if chosen:
         return Path(chosen)
-    import platformdirs  # where nothing is compiled, nothing is kept
+    import platformdirs  # imported late: only compiled code and tables are kept
 
     return Path(platformdirs.user_cache_dir("armwise"))
 
 
 def load(kind: str, name: str) -> bytes | None:
-    """What was kept under a name, if it is there and sound."""
+    """The content kept under a name, or None if it is missing or damaged."""
     path = cache_folder() / kind / name
     try:
         content = path.read_bytes()
-        os.utime(path)  # it is in use
+        os.utime(path)  # mark as recently used
     except OSError:
         return None
     if hashlib.sha256(content[_CHECKSUM:]).digest() != content[:_CHECKSUM]:
-        warnings.warn(f"{path} is damaged, and is made again.", stacklevel=2)
+        warnings.warn(f"{path} is damaged and will be made again.", stacklevel=2)
         return None
     return content[_CHECKSUM:]
 
 
 def save(kind: str, name: str, payload: bytes) -> None:
-    """Keep something, if that is possible."""
+    """Keep a payload under a name; an OSError is ignored."""
     folder = cache_folder() / kind
     draft = folder / f"{name}.{secrets.token_hex(4)}.tmp"
     try:
@@ -56,7 +56,7 @@ def save(kind: str, name: str, payload: bytes) -> None:
 
 
 def kept(kind: str, name: str, make: Callable[[], bytes]) -> bytes:
-    """What was kept under a name, or what is made now and kept.
+    """The content kept under a name; if there is none, make it and keep it.
 
     >>> kept("examples", "greeting", lambda: b"hello")
     b'hello'
@@ -69,7 +69,7 @@ def kept(kind: str, name: str, make: Callable[[], bytes]) -> bytes:
 
 
 def forget_unused(folder: Path) -> None:
-    """Delete what was not used for long."""
+    """Delete the files that were not used for `FORGET_AFTER_DAYS`."""
     for path in folder.glob("*"):
         if time.time() - path.stat().st_mtime > FORGET_AFTER_DAYS * 86_400.0:
             path.unlink()
