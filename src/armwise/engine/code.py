@@ -1,4 +1,4 @@
-"""What Python's own code says: which names a function uses, and which arguments it reads."""
+"""Facts from Python's bytecode: which names a function uses and which arguments it reads."""
 
 import dis
 import functools
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The global names a function uses, with their values."""
+    """The global names that a function uses, with their values."""
     for name in global_names(function.__code__):
         if name in function.__globals__:
             yield name, function.__globals__[name]
@@ -16,7 +16,7 @@ def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 @functools.cache
 def global_names(code: types.CodeType) -> tuple[str, ...]:
-    """The global names in code, and in the code of functions inside it, in order.
+    """The global names in a code object and in the functions inside it, in order.
 
     >>> global_names(compile("def f(): return g(h)", "", "exec").co_consts[0])
     ('g', 'h')
@@ -29,7 +29,7 @@ def global_names(code: types.CodeType) -> tuple[str, ...]:
 
 
 def reads(function: types.FunctionType, name: str) -> bool:
-    """Whether a function reads its argument `name`; where that is not sure, it does.
+    """Whether a function reads its argument `name`; True in doubt.
 
     >>> reads(lambda trial, rng: trial + 1, "trial"), reads(lambda trial, rng: trial + 1, "rng")
     (True, False)

@@ -1,7 +1,7 @@
-"""The fingerprint of code: a name for all that a function can reach.
+"""The fingerprint of code: a hash of everything that a function can reach.
 
-The name of a stored cell is made from source text, which is the same on every Python; that of a
-kernel from the code that Python has at hand, which is what is compiled.
+The name of a stored cell is made from source text, which is equal in every version of Python. The
+name of a kernel is made from bytecode, because that is what is compiled.
 """
 
 import ast
@@ -18,7 +18,7 @@ from armwise.engine.code import globals_of
 def fingerprint(
     function: Any, slots: Slots, text: Callable[[types.FunctionType], str] | None = None
 ) -> str:
-    """A hash of all code that `function` can reach: it changes when, and only when, that does."""
+    """A hash of all code that `function` can reach; it changes if and only if that code does."""
     text = text or source_text
     digest = hashlib.sha256()
     seen = set()
@@ -44,7 +44,7 @@ def fingerprint(
 
 
 def source_text(function: types.FunctionType) -> str:
-    """The source without comments, annotations and docstrings; its code where there is none."""
+    """The source without comments, annotations and docstrings; the bytecode if there is none."""
     tree = source_tree(function)
     if tree is None:
         return code_text(function)
@@ -60,7 +60,7 @@ def source_text(function: types.FunctionType) -> str:
 
 
 def code_text(function: types.FunctionType) -> str:
-    """The code of a function, without places in a file and without its docstring."""
+    """The bytecode of a function as text, without line numbers and docstring."""
     return _code_text(function.__code__, function.__doc__)
 
 
