@@ -306,7 +306,7 @@ def test_lists_are_labelled_by_policy_then_by_agent():
     [found] = regret.paired(twice)
     assert found.second.startswith("a-ai:lam=0.1")
     assert found.first.startswith("a-ai:lam=0.5")
-    with pytest.raises(InputError, match="labels of their own"):
+    with pytest.raises(InputError, match="different labels"):
         regret.paired([results[0], results[0]])
 
 

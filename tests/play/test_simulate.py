@@ -76,7 +76,7 @@ def test_records_follow_the_learning_rule():
         ({"record": ("arms",)}, "There is no record 'arms'; did you mean 'arm'"),
         ({"device": "gpu"}, "There is no device 'gpu'"),
         ({"threads": -2}, "threads .* not -2"),
-        ({"agents": 4 * 10**9, "checkpoints": aw.every(1)}, "GiB, and this machine has"),
+        ({"agents": 4 * 10**9, "checkpoints": aw.every(1)}, "GiB, but this machine has"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(options, words):

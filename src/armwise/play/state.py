@@ -1,4 +1,4 @@
-"""The file in which a player is saved: JSON with a checksum, written whole or not at all."""
+"""The file of a saved player: JSON with a checksum, written completely or not at all."""
 
 import hashlib
 import json
@@ -18,13 +18,13 @@ FORMAT, VERSION = "armwise player", 1
 
 
 def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
-    """Write a state: the old file stays until the new one is complete."""
+    """Write a state to a file; the old file stays until the new one is complete."""
     state = {"format": FORMAT, "version": VERSION, "checksum": checksum(body), "body": body}
     _replace(Path(os.path.realpath(path)), json.dumps(state, indent=1, allow_nan=False) + "\n")
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The state in a file, if it is one that was written as a whole and not edited since."""
+    """Read the state from a file; raise InputError if it is incomplete or was edited."""
     try:
         state = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -39,12 +39,12 @@ def read(path: Path) -> dict[str, Any]:
         found = state.get("version")
         raise InputError(f"{path} has version {found!r}; this armwise reads version {VERSION}.")
     if not isinstance(state.get("body"), dict) or state.get("checksum") != checksum(state["body"]):
-        raise InputError(f"{path} was edited or damaged: its checksum does not fit.")
+        raise InputError(f"{path} was edited or damaged: its checksum does not match.")
     return state["body"]
 
 
 def checked(body: dict[str, Any]) -> dict[str, Any]:
-    """A file with a fitting checksum may still come from elsewhere: nothing odd gets in."""
+    """Return a state if its values are valid: a matching checksum does not prove that."""
     whole_number("seed", body["seed"], 0, 1 << 64)
     choices = whole_number("choices", body["choices"], 0, TRIALS_MAX)
     if not body["arms"] or len(set(body["arms"])) < len(body["arms"]):
@@ -88,7 +88,7 @@ def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Ac
 
 
 def in_words(parts: list[dict[str, Any]]) -> str:
-    """The parts of an agent as a command line has them."""
+    """The parts of an agent as they are written on a command line."""
     written = [
         ",".join([part["name"], *(f"{key}={value}" for key, value in part["parameters"].items())])
         for part in parts
