@@ -126,7 +126,7 @@ def detection_delay(result: "xarray.Dataset", threshold: float = 0.5) -> "xarray
 def false_alarms(result: "xarray.Dataset", threshold: float = 0.5) -> "xarray.DataArray":
     """The number of trials in which gamma reached the threshold without a new change: `[agent]`.
 
-    These are trials before the first change, or after the last change was detected.
+    These are trials before the first change, or after the latest change was detected.
 
     >>> import xarray
     >>> data = {"theta": (("agent", "trial", "arm"), [[[0.9, 0.1]] * 2 + [[0.1, 0.9]] * 3])}

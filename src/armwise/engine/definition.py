@@ -1,8 +1,8 @@
-"""How an agent composed of learner, policy and choice begins, acts and learns.
+"""The definition of an agent composed of learner, policy and choice: begin, act and learn.
 
-This is the definition: every arm is updated and scored in every trial. The files in `shortcuts`
-make the same choices with less work. The names below stand for methods of the agent's components;
-an engine binds them (see `armwise.engine.binding`).
+Here every arm is updated and scored in every trial. The files in `shortcuts` make the same choices
+with less work. The names below stand for methods of the agent's components; an engine binds them
+(see `armwise.engine.binding`).
 """
 
 import math

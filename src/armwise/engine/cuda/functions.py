@@ -146,7 +146,7 @@ def card_log_beta(a: float, b: float) -> float:
     value = HALF_LOG_TWO_PI
     products = 1.0
     ratio = 1.0
-    rounds = 3 if a > 0.0 else 4  # always 3; written so that the compiler does not unroll the loop
+    rounds = 3 if a > 0.0 else 4  # always 3, in a form that the compiler cannot see through
     for part in range(rounds):
         x = a if part == 0 else b if part == 1 else a + b
         product = 1.0
