@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PROFILE ?= quick
 
-.PHONY: setup test check format reproduce bench clean
+.PHONY: setup test test-slow check format reproduce bench clean
 
 setup: $(VENV)/.ready
 
@@ -27,6 +27,9 @@ reproduce: setup
 
 test: check
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+test-slow: setup
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"

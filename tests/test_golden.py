@@ -5,6 +5,7 @@ If a number changes on purpose, say so in the changelog, and renew golden.json w
     python tests/test_golden.py
 """
 
+import functools
 import hashlib
 import json
 from pathlib import Path
@@ -16,12 +17,13 @@ import armwise as aw
 from armwise import registry
 
 FILE = Path(__file__).parent / "golden.json"
+WHOLE_FILE = Path(__file__).parent / "golden_whole.json"
 HORIZON = 300
 
 
 def agents_in(bandit):
     """Every policy, every learner and every actor, by label, as the command line makes them."""
-    given = bandit.parameters() | {"rho": bandit.assumed_rho(), "horizon": HORIZON}
+    given = bandit.parameters() | {"rho": bandit.assumed_rho() or 0.01, "horizon": HORIZON}
     smile = aw.Smile(rho=given["rho"])
     for label, policy in registry.known("policy").items():
         yield f"{label}", aw.Agent(policy(), smile)
@@ -44,15 +46,33 @@ def cases():
 CASES = {name: (bandit, agent) for name, bandit, agent in cases()}
 
 
+WHOLE = {
+    f"{kind}, {arms} arms, {label}": (bandit, agent)
+    for kind, bandit_of in {
+        "stationary": aw.StationaryBandit,
+        "switching": functools.partial(aw.SwitchingBandit, rho=0.01),
+        "varying": functools.partial(aw.VaryingBandit, rho=0.01),
+    }.items()
+    for arms in (10, 33)
+    for bandit in [bandit_of(arms=arms)]
+    for label, agent in agents_in(bandit)
+}
+
+
+def played(bandit, agent, agents=5, device="cpu"):
+    asked = {"checkpoints": aw.every(1), "record": ("arm",), "device": device}
+    result = aw.simulate(bandit, agent, HORIZON, agents, seed=3, **asked)
+    return np.ascontiguousarray(result.regret.values), result.chosen.values
+
+
 def digest(bandit, agent):
-    asked = {"checkpoints": aw.every(1), "record": ("arm",)}
-    result = aw.simulate(bandit, agent, HORIZON, 5, seed=3, **asked)
-    numbers = np.ascontiguousarray(result.regret.values), result.chosen.values
-    return hashlib.sha256(b"".join(array.tobytes() for array in numbers)).hexdigest()[:16]
+    data = b"".join(array.tobytes() for array in played(bandit, agent))
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def test_every_component_is_kept():
     assert json.loads(FILE.read_text()).keys() == CASES.keys()
+    assert json.loads(WHOLE_FILE.read_text()).keys() == WHOLE.keys()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -60,6 +80,21 @@ def test_regrets_and_choices_are_those_that_were_kept(name):
     assert digest(*CASES[name]) == json.loads(FILE.read_text())[name]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WHOLE)
+def test_regrets_and_choices_are_kept_in_all_bandits(name):
+    assert digest(*WHOLE[name]) == json.loads(WHOLE_FILE.read_text())[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WHOLE)
+def test_interpreted_agents_do_the_same(name):
+    compiled, interpreted = (played(*WHOLE[name], 1, device) for device in ("cpu", "python"))
+    for one, other in zip(compiled, interpreted, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 if __name__ == "__main__":
-    found = {name: digest(*case) for name, case in CASES.items()}
-    FILE.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
+    for file, cases_of in ((FILE, CASES), (WHOLE_FILE, WHOLE)):
+        found = {name: digest(*case) for name, case in cases_of.items()}
+        file.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")

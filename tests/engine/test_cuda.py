@@ -95,15 +95,20 @@ def ptx(cuda, monkeypatch, policy, way, capability):
 @pytest.mark.parametrize(
     ("policy", "way", "capability"),
     [
-        (POLICIES[0], ALONE, (7, 5)),
-        (POLICIES[0], SINGLE, (8, 0)),
-        (POLICIES[0], together(16), (8, 9)),
         (POLICIES[0], together(32), (9, 0)),
-        (POLICIES[4], together(16), (9, 0)),
-        (POLICIES[5], SCREENED, (9, 0)),
-        (POLICIES[6], ALONE, (9, 0)),
         (BEYOND[0], together(16), (9, 0)),
-        (BEYOND[1], together(32), (9, 0)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in [
+                (POLICIES[0], ALONE, (7, 5)),
+                (POLICIES[0], SINGLE, (8, 0)),
+                (POLICIES[0], together(16), (8, 9)),
+                (POLICIES[4], together(16), (9, 0)),
+                (POLICIES[5], SCREENED, (9, 0)),
+                (POLICIES[6], ALONE, (9, 0)),
+                (BEYOND[1], together(32), (9, 0)),
+            ]
+        ),
     ],
     ids=str,
 )

@@ -46,7 +46,7 @@ def on_cluster(
             return future
 
         first = [send() for _ in range(min(len(cells), AHEAD * tracker.workers))]
-        results = as_completed(first)
+        results = as_completed(first, loop=client.loop)
         for future in results:
             cell = sent.pop(future.key)
             result = _result(future, cell)
@@ -116,7 +116,7 @@ def _client(address: str, workers: int | None) -> Iterator[Any]:
         raise InputError(f"There is no scheduler file {address}.")
     scheduler = {"scheduler_file" if is_file else "address": address}
     try:
-        client = distributed.Client(**scheduler, timeout=PATIENCE)
+        client = distributed.Client(**scheduler, timeout=PATIENCE, set_as_default=False)
         client.wait_for_workers(1, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as problem:
         raise InputError(f"No Dask cluster answered at {address}: {problem}.") from None
@@ -131,7 +131,7 @@ def _local(distributed: Any, workers: int | None) -> Iterator[Any]:
     options: dict[str, Any] = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
     with (
         distributed.LocalCluster(n_workers=count, threads_per_worker=1, **options) as cluster,
-        distributed.Client(cluster) as client,
+        distributed.Client(cluster, set_as_default=False) as client,
     ):
         try:
             yield client
