@@ -9,6 +9,7 @@ What is not installed (jax, pymab, a C compiler) is left out, with a sentence th
 
 import argparse
 import sys
+import textwrap
 import time
 from pathlib import Path
 from typing import Any, NoReturn
@@ -84,8 +85,9 @@ def main() -> None:
         *machine.lines(["benchmarks/bench.py", *sys.argv[1:]]),
         f"- took {minutes:.1f} minutes",
     ]
+    lines = [textwrap.fill(line, 100, subsequent_indent="  ") for line in about]
     given.out.write_text(
-        "# Benchmarks\n\n" + "\n".join(about) + "\n\n" + "\n".join(t.markdown() for t in tables),
+        "# Benchmarks\n\n" + "\n".join(lines) + "\n\n" + "\n".join(t.markdown() for t in tables),
         encoding="utf-8",
     )
     console.print(f"Written to {given.out}.", highlight=False)

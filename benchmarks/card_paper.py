@@ -61,7 +61,7 @@ def run(out: Path, labels: list[str], most: int) -> None:
         for which in sorted(seconds, key=lambda which: -seconds[which])
     ]
     rows.append(["all", "", f"{sum(work.values()) / 1e9:.2f}", f"{sum(seconds.values()):.1f}"])
-    head = ["policy", "world", "10⁹ agent-trials", "seconds"]
+    head = ["policy", "bandit", "10⁹ agent-trials", "seconds"]
     print(Table(f"{len(finals)} cells of the paper", head, rows).markdown())
     print(f"Compilation: {compiling:.1f} s.")
 

@@ -1,4 +1,4 @@
-"""Agents for changing worlds: regret rates beside those of prototypes, a comparison over all cells
+"""Agents for changing bandits: regret rates beside those of prototypes, a comparison over all cells
 of the paper's two grids, and what a decision costs.
 
     python benchmarks/changing.py table|grid|cost [--agents N]
@@ -25,7 +25,7 @@ PROTOTYPES = {  # regret rates that prototypes reached at these cells
         "BOCPD": (0.1155, 0.0581, 0.1621, 0.0851),
         "BOCPD-Gittins": (0.1150, 0.0570, 0.1611, 0.0841),
         "universal": (0.1153, 0.0569, 0.1618, 0.0857),
-        "told": (0.0954, 0.0431, 0.1472, 0.0749),
+        "change-oracle": (0.0954, 0.0431, 0.1472, 0.0749),
     },
     "switching": {
         "SMiLe A-AI": (0.0826, 0.0709, 0.0963, 0.0934),
@@ -39,7 +39,7 @@ GOALS = {
 }
 
 
-def world_of(kind: str, arms: int, rho: float):
+def bandit_of(kind: str, arms: int, rho: float):
     if kind == "varying":
         return aw.VaryingBandit(arms=arms, rho=rho)
     return aw.SwitchingBandit(arms=arms, epsilon=0.1, rho=rho)
@@ -50,7 +50,7 @@ def smile(policy, rho: float, prior: float = 1.0) -> aw.Agent:
 
 
 def agents_of(rho: float) -> dict:
-    """Every agent; those that are told rho get it."""
+    """Every agent; those that are given rho get it."""
     return {
         "SMiLe A-AI": smile(aw.ApproximateActiveInference(lam=0.5), rho),
         "SMiLe G-AI": smile(aw.ExactActiveInference(lam=0.25), rho),
@@ -62,14 +62,14 @@ def agents_of(rho: float) -> dict:
         "HMM-avg": aw.AveragedHMM(),
         "universal": aw.Universal(),
         "HMM": aw.InformedHMM(rho=rho),
-        "told": aw.ChangeOracle(rho=rho),
+        "change-oracle": aw.ChangeOracle(rho=rho),
     }
 
 
 def rates(kind: str, arms: int, rho: float, agent, agents: int) -> np.ndarray:
     """Regret per trial of every agent."""
-    world = world_of(kind, arms, rho)
-    found = aw.simulate(world, agent, HORIZON, agents, seed=SEED, checkpoints=[HORIZON])
+    bandit = bandit_of(kind, arms, rho)
+    found = aw.simulate(bandit, agent, HORIZON, agents, seed=SEED, checkpoints=[HORIZON])
     return found.regret.values[:, -1] / HORIZON
 
 
@@ -77,8 +77,8 @@ def table(agents: int, only: list[str]) -> None:
     for kind, goals in GOALS.items():
         rows = []
         for name in only or agents_of(0.01):
-            if name == {"varying": "HMM", "switching": "told"}[kind]:
-                continue  # it would be told what is not so
+            if name == {"varying": "HMM", "switching": "change-oracle"}[kind]:
+                continue  # it would be given what is not so
             row = [name]
             for cell, (arms, rho) in enumerate(CELLS):
                 found = rates(kind, arms, rho, agents_of(rho)[name], agents)
@@ -88,14 +88,14 @@ def table(agents: int, only: list[str]) -> None:
                 row.append(f"{found.mean():.4f} ± {error:.4f}{beside}")
             print(kind, *row, flush=True)
             rows.append(row)
-        rows.append(["goal, told nothing", *(f"{goal:.4f}" for goal in goals)])
+        rows.append(["goal, given nothing", *(f"{goal:.4f}" for goal in goals)])
         head = ["agent", *(f"K = {arms}, rho = {rho:g}" for arms, rho in CELLS)]
         title = f"Regret rate after {HORIZON} trials, {kind}, {agents} agents (prototype)"
         print(Table(title, head, rows).markdown())
 
 
 def grid(agents: int, only: list[str]) -> None:
-    """The universal agent against the best SMiLe agent of the paper, which is told rho."""
+    """The universal agent against the best SMiLe agent of the paper, which is given rho."""
     found = []
     for kind in GOALS:
         for arms, rho in GRID:
@@ -133,13 +133,13 @@ def cost(agents: int, only: list[str]) -> None:
     for name, agent in agents_of(0.01).items():
         if only and name not in only:
             continue
-        world, trials = world_of("varying", 40, 0.01), 1_000
+        bandit, trials = bandit_of("varying", 40, 0.01), 1_000
         asked = {"horizon": trials, "agents": 64, "threads": 1, "checkpoints": [trials]}
-        aw.simulate(world, agent, seed=1, **asked)
+        aw.simulate(bandit, agent, seed=1, **asked)
         times = []
         for seed in range(3):
             started = time.process_time()
-            aw.simulate(world, agent, seed=seed, **asked)
+            aw.simulate(bandit, agent, seed=seed, **asked)
             times.append((time.process_time() - started) / 64 / trials)
         rows.append([name, f"{1e9 * min(times):.0f}"])
     print(Table("Cost of a decision, 40 arms", ["agent", "ns"], rows).markdown())

@@ -30,10 +30,10 @@ GOALS = {  # milliseconds a trial at 10 and at 80 arms
     "O-TS": (0.015, 0.05),
     "B-UCB": (0.015, 0.05),
 }
-BEYOND = [  # rules beyond the paper, in stationary worlds
+BEYOND = [  # rules beyond the paper, in stationary bandits
     aw.HorizonActiveInference(),
     aw.LearnedPreferences(),
-    aw.ApproximateActiveInference(lam=3.0, decay=2.0),
+    aw.FadingApproximateActiveInference(lam=3.0, decay=2.0),
     aw.IMED(),
 ]
 CROWDS = (100_000, 400_000)
@@ -106,7 +106,7 @@ def trial_table() -> Table:
                     ]
                 )
                 print(" ".join(rows[-1]), flush=True)
-    head = ["policy", "arms", "world", "armwise", "goal", "JAX", "paper", "regrets that differ"]
+    head = ["policy", "arms", "bandit", "armwise", "goal", "JAX", "paper", "regrets that differ"]
     return Table(f"Milliseconds a trial of {AGENTS} agents", head, rows)
 
 

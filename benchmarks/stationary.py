@@ -1,4 +1,4 @@
-"""Rules for stationary worlds in the paper's twelve cells and on the six robustness instances.
+"""Rules for stationary bandits in the paper's twelve cells and on the six robustness instances.
 
     python benchmarks/stationary.py paper|robust|cost [--agents N] [--horizon T] [--device cpu|cuda]
 
@@ -20,7 +20,7 @@ PAPER = [(arms, gap) for gap in (0.05, 0.1, 0.2) for arms in (10, 20, 40, 80)]
 INSTANCES = ("uniform", "near-tie", "linear", "high", "low", "near-tie-and-poor")
 POLICIES = {
     "A-AI": aw.ApproximateActiveInference(lam=0.1),
-    "A-AI, 3 / ln²": aw.ApproximateActiveInference(lam=3.0, decay=2.0),
+    "A-AI, 3 / ln²": aw.FadingApproximateActiveInference(lam=3.0, decay=2.0),
     "O-TS": aw.OptimisticThompsonSampling(),
     "TS": aw.ThompsonSampling(),
     "IMED": aw.IMED(),
@@ -42,29 +42,29 @@ def marks(horizon: int) -> list[int]:
 
 
 def agent_of(rule):
-    """A policy with a learner, or a whole agent."""
+    """A policy with a learner, or an actor."""
     return aw.Agent(rule) if isinstance(rule, aw.Policy) else rule
 
 
-def regrets(worlds: list, name: str, asked: argparse.Namespace) -> list[np.ndarray]:
-    """Regret of every agent at every mark, world by world; a card plays those of a kind at once."""
+def regrets(bandits: list, name: str, asked: argparse.Namespace) -> list[np.ndarray]:
+    """Regret of every agent at every mark, by bandit; a card plays those of a kind at once."""
     how = {"horizon": asked.horizon, "agents": asked.agents, "seed": SEED}
     how |= {"checkpoints": marks(asked.horizon)}
     agent = agent_of(POLICIES[name])
-    if asked.device == "cuda" and len({type(world) for world in worlds}) == 1:
-        results = simulate_plans([plan_of(world, agent, **how) for world in worlds])
+    if asked.device == "cuda" and len({type(bandit) for bandit in bandits}) == 1:
+        results = simulate_plans([plan_of(bandit, agent, **how) for bandit in bandits])
     else:
-        results = [aw.simulate(world, agent, device=asked.device, **how) for world in worlds]
+        results = [aw.simulate(bandit, agent, device=asked.device, **how) for bandit in bandits]
     return [result.regret.values for result in results]
 
 
 def paper(asked: argparse.Namespace) -> None:
     agents, horizon = asked.agents, asked.horizon
     names = asked.only or IN_PAPER
-    worlds = [aw.StationaryBandit(arms=arms, epsilon=gap) for arms, gap in PAPER]
+    bandits = [aw.StationaryBandit(arms=arms, epsilon=gap) for arms, gap in PAPER]
     found = {}
     for name in names:
-        for (arms, gap), values in zip(PAPER, regrets(worlds, name, asked), strict=True):
+        for (arms, gap), values in zip(PAPER, regrets(bandits, name, asked), strict=True):
             found[name, arms, gap] = values
             print(name, arms, gap, values.mean(axis=0).round(1), flush=True)
     for place, mark in enumerate(marks(horizon)):
@@ -104,8 +104,8 @@ def robust(asked: argparse.Namespace) -> None:
     rows = []
     for name in asked.only or POLICIES:
         row = [name]
-        worlds = [aw.PROBLEMS[instance] for instance in INSTANCES]
-        for found in regrets(worlds, name, asked):
+        bandits = [aw.PROBLEMS[instance] for instance in INSTANCES]
+        for found in regrets(bandits, name, asked):
             error = found[:, -1].std(ddof=1) / math.sqrt(agents)
             row.append(f"{found[:, -1].mean():.0f} ± {error:.0f}")
         print(*row, flush=True)
@@ -130,13 +130,13 @@ def cost(asked: argparse.Namespace) -> None:
 
 def decision(rule, arms: int, trials: int, agents: int) -> float:
     """The least of four times, compilation excluded."""
-    world = aw.StationaryBandit(arms=arms)
+    bandit = aw.StationaryBandit(arms=arms)
     how = {"horizon": trials, "agents": agents, "threads": 1, "checkpoints": [trials]}
-    aw.simulate(world, agent_of(rule), seed=9, **how)
+    aw.simulate(bandit, agent_of(rule), seed=9, **how)
     times = []
     for seed in range(4):
         started = time.process_time()
-        aw.simulate(world, agent_of(rule), seed=seed, **how)
+        aw.simulate(bandit, agent_of(rule), seed=seed, **how)
         times.append((time.process_time() - started) / agents / trials)
     return 1e9 * min(times)
 

@@ -1,4 +1,4 @@
-"""One agent in one world: simulate, look at the regret, ask why."""
+"""One agent in one bandit: simulate, look at the regret, ask why."""
 
 import armwise as aw
 from armwise import regret

@@ -1,9 +1,8 @@
-"""A policy of one's own: one small class, at full speed, never registered anywhere."""
+"""A policy of your own: one small class in your own file, at full speed."""
 
 import math
 
 import armwise as aw
-from armwise.model.component import parameter
 from armwise.testing import check_contract
 
 
@@ -14,7 +13,7 @@ class RootBonus(aw.Policy):
     equation = "mu + c / sqrt(nu)"
     reference = "an example"
 
-    c: float = parameter(default=0.5, low=0, meaning="weight of the bonus")
+    c: float = aw.parameter(default=0.5, low=0, meaning="weight of the bonus")
 
     def score(self, shared, arm, alpha, beta, rng):
         nu = alpha + beta

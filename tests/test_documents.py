@@ -1,15 +1,65 @@
-"""What people read is true: examples run, the README's Python runs, documents name what exists."""
+"""What people read is true: code in the documents runs and prints what they say, names exist."""
 
+import contextlib
+import doctest
+import io
 import os
+import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PAGES = {
+    str(path.relative_to(ROOT)): path
+    for folder in ("", "docs", "docs/reproduction", "benchmarks")
+    for path in sorted((ROOT / folder).glob("*.md"))
+}
+WIDTH = 100
+SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE  # so that long output may be wrapped
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, the file that it is, if any, its first line and its text."""
+
+    language: str
+    file: str
+    line: int
+    text: str
+
+
+def blocks_of(path):
+    """The fenced blocks of a page, in order. A word after the language is the name of a file."""
+    found, block = [], None
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        if not line.startswith("```"):
+            if block is not None:
+                found[-1] = block = block._replace(text=block.text + line + "\n")
+        elif block is not None:
+            block = None
+        else:
+            language, _, file = line.strip("`").partition(" ")
+            block = Block(language, file, number + 1, "")
+            found.append(block)
+    assert block is None, f"a block of {path.name} has no end"
+    return found
+
+
+BLOCKS = {name: blocks_of(path) for name, path in PAGES.items()}
+WITH_PYTHON = [name for name in PAGES if any(each.language == "python" for each in BLOCKS[name])]
+COMMANDS = [
+    pytest.param(shlex.split(line, comments=True)[1:], id=f"{name}: {line.split('#')[0].strip()}")
+    for name, blocks in BLOCKS.items()
+    for block in blocks
+    for line in block.text.replace("\\\n", " ").splitlines()
+    if line.startswith("armwise ")
+]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -28,33 +78,90 @@ def test_an_example_runs_and_is_short(example, tmp_path):
     assert done.stdout.strip()
 
 
-def test_the_readme_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", WITH_PYTHON)
+def test_the_python_of_a_page_runs(name, tmp_path, monkeypatch):
+    """In order and in one namespace; a block of output is what the block before it prints."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) >= 3
-    exec(compile("\n".join(blocks), "README.md", "exec"), {})
-    assert (tmp_path / "state.json").is_file()
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    source = tmp_path / f"{PAGES[name].stem}.md.py"  # the page, with nothing but its Python
+    source.write_text(python_of(PAGES[name]))
+    space, printed = {"__name__": "page"}, ""
+    for block in BLOCKS[name]:
+        if block.file:
+            (tmp_path / block.file).write_text(block.text)
+        elif block.language == "python":
+            printed = output_of(block, source, space)
+        elif block.language == "output" and not same(block.text, printed):
+            pytest.fail(f"The code before line {block.line} of {name} prints\n{printed}")
 
 
-def test_links_of_the_documents_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+def same(written, printed):
+    return doctest.OutputChecker().check_output(written, printed, SAME)
+
+
+def python_of(path):
+    """The Python of a page in its own lines, so that an error names the line of the page."""
+    lines = [""] * len(path.read_text().splitlines())
+    for block in blocks_of(path):
+        if block.language == "python" and not block.file:
+            text = block.text.splitlines()
+            lines[block.line - 1 : block.line - 1 + len(text)] = text
+    return "\n".join(lines) + "\n"
+
+
+def output_of(block, source, space):
+    """What a block prints."""
+    text = "\n" * (block.line - 1) + block.text
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(text, str(source), "exec"), space)
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("arguments", COMMANDS)
+def test_a_command_of_a_page_is_one_that_armwise_takes(arguments):
+    import typer
+
+    from armwise.cli.commands import app
+
+    commands = typer.main.get_command(app).commands
+    if arguments[0] != "--help":
+        commands[arguments[0]].make_context(arguments[0], arguments[1:])
+
+
+def test_the_parser_finds_what_is_to_be_tested():
+    """Tests over blocks that were not found would pass forever."""
+    assert len(COMMANDS) > 20
+    assert {"README.md", "docs/own-components.md", "docs/sweeps.md"} <= set(WITH_PYTHON)
+    assert any(block.language == "output" for block in BLOCKS["README.md"])
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_lines_of_a_page_are_not_longer_than_100_characters(name):
+    """Links and tables may be."""
+    lines = PAGES[name].read_text().splitlines()
+    long = [line for line in lines if len(line) > WIDTH and not (line[0] == "|" or "](" in line)]
+    assert long == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_links_of_a_page_lead_somewhere(name):
+    page = PAGES[name]
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{name} links to {target}"
+
+
+def test_the_version_to_cite_is_that_of_the_package():
+    import armwise
+
+    assert f"\nversion: {armwise.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_functions_named_in_the_equations_exist():
-    import armwise
-    from armwise import numerics as special
-    from armwise import policies
-    from armwise.analysis import regret
-    from armwise.model import draws as random
-    from armwise.policies import exact_active_inference
-
+    """Those in the table's last column: public, or after their module."""
     text = (ROOT / "docs" / "equations.md").read_text()
-    homes = [armwise, policies, random, regret, special, exact_active_inference, armwise.Bandit]
-    for name in re.findall(
-        r"`(?:armwise\.\w+\.|special\.|random\.)?([A-Za-z]\w+)(?:\.\w+)?`", text
-    ):
-        known = any(hasattr(home, name) for home in homes)
-        label = re.search(rf"^\|[^|]*`{name}`", text, re.MULTILINE)  # an equation's label
-        assert known or label or name in ("play", "pick", "regret"), name
+    table = text[: text.index("## What the paper misprints")]
+    rows = [line.split("|")[3] for line in table.splitlines() if line.startswith("| ")]
+    names = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+    assert len(names) > 25
+    for name in names:
+        assert pkgutil.resolve_name(f"armwise.{name}"), name

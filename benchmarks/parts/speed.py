@@ -110,7 +110,7 @@ def jax_table(found: list[Measured], notes: list[str]) -> Table:
                 verdict(each.ratios(name), GOALS[each.cell.policy]) for name in ("JAX", "JAX 64")
             ]
         rows.append(row)
-    columns = ["policy", "world", ">arms", ">trials", ">armwise, ns"]
+    columns = ["policy", "bandit", ">arms", ">trials", ">armwise, ns"]
     if "JAX" in found[0].rounds:
         columns += [">JAX 32 bit, ns", ">ratio [min–max]", ">JAX 64 bit, ns", ">ratio [min–max]"]
         columns += [">goal", "32 bit", "64 bit"]
@@ -130,7 +130,7 @@ def c_table(found: list[Measured]) -> Table:
         ratios = each.ratios("C")
         times = [number(statistics.median(each.nanoseconds(name))) for name in ("armwise", "C")]
         rows.append([*place(each.cell), *times, spread(ratios), verdict(ratios, C_GOAL)])
-    columns = ["policy", "world", ">arms", ">trials", ">armwise, ns", ">C, ns"]
+    columns = ["policy", "bandit", ">arms", ">trials", ">armwise, ns", ">C, ns"]
     told = "`cc -O3 -march=native`, two threads, plain loops. The goal: no slower than C."
     return Table("Speed against C", [*columns, ">ratio [min–max]", "verdict"], rows, [told])
 
@@ -138,7 +138,7 @@ def c_table(found: list[Measured]) -> Table:
 def spread_table(found: list[Measured]) -> Table:
     """Median and spread of every program that plays all policies, and the ratio to NumPy."""
     names = [name for name in ("armwise", "JAX", "JAX 64", "NumPy") if name in found[0].rounds]
-    columns = ["policy", "world", ">arms", *(f">{name}, ns [min–max]" for name in names)]
+    columns = ["policy", "bandit", ">arms", *(f">{name}, ns [min–max]" for name in names)]
     rows = []
     for each in found:
         row = [*place(each.cell)[:3], *(spread(each.nanoseconds(name)) for name in names)]

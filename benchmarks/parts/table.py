@@ -1,6 +1,7 @@
 """A table that can be shown in a terminal and written as Markdown."""
 
 import statistics
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class Table(NamedTuple):
         ruler = ["---:" if column.startswith(">") else "---" for column in self.columns]
         heads = [column.lstrip(">") for column in self.columns]
         lines = ["| " + " | ".join(row) + " |" for row in (heads, ruler, *self.rows)]
-        notes = [f"\n{note}" for note in self.notes]
+        notes = [f"\n{textwrap.fill(note, 100)}" for note in self.notes]
         return "\n".join([f"## {self.title}\n", *lines, *notes]) + "\n"
 
 

@@ -1,5 +1,6 @@
 """Compiled kernels on disk: found again, never stale, never loaded damaged."""
 
+import hashlib
 import json
 import os
 import pickle
@@ -101,6 +102,28 @@ def test_a_damaged_kernel_is_compiled_again(empty):
     cpu._kernels.clear()
     compiling._kernels.clear()
     np.testing.assert_array_equal(run().regret, expected)
+
+
+@pytest.mark.parametrize("content", [b"", b"not a pickle", pickle.dumps((1, 2, 3))])
+def test_a_kernel_that_cannot_be_loaded_is_compiled(empty, content):
+    """The checksum fits, and what it is of does not."""
+    expected = run().regret
+    for path in (empty / "kernels").iterdir():
+        path.write_bytes(hashlib.sha256(content).digest() + content)
+    cpu._kernels.clear()
+    compiling._kernels.clear()
+    with pytest.warns(UserWarning, match="A compiled kernel cannot be loaded"):
+        np.testing.assert_array_equal(run().regret, expected)
+
+
+def test_a_kernel_that_cannot_be_kept_is_used(empty, monkeypatch):
+    def dumps(_):
+        raise pickle.PicklingError("no")
+
+    monkeypatch.setattr("armwise.engine.kernels.pickle.dumps", dumps)
+    with pytest.warns(UserWarning, match="A compiled kernel cannot be kept"):
+        np.testing.assert_array_equal(run().regret, run(device="python").regret)
+    assert not (empty / "kernels").exists()
 
 
 class Card:

@@ -143,7 +143,7 @@ class Loose(aw.QuantilePolicy):
         (OneBound, r"OneBound\.bounds must return two numbers"),
         (Lists, r"Lists cannot be compiled.*: it makes a list, a dictionary"),
         (Sorts, r"Sorts cannot be compiled \(.*test_users_code\.py, line \d+\): No implementation"),
-        (ReadsATable, r"ReadsATable cannot be compiled .*'TABLE'.*device=\"python\" runs any"),
+        (ReadsATable, r"ReadsATable\.score uses TABLE, a dict: .*device=\"python\" runs any"),
         (Words, r"Words\.prepare must return a number or a tuple of numbers, not 'shared'\."),
         (Loose, r"Loose\.prepare must return a tuple of at most 8 floats"),
     ],

@@ -178,7 +178,7 @@ def test_published_sweeps_survive_a_store(name):
 
 def test_the_examples_in_the_docs_are_sweeps():
     text = (ROOT / "docs/sweeps.md").read_text()
-    [written] = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    [written] = re.findall(r"```toml sweep.toml\n(.*?)```", text, re.DOTALL)
     assert len(Sweep.of(tomllib.loads(written)).cells()) == 2 * 2 * 21
     assert len(Sweep.read(ROOT / "examples/sweep.toml").cells()) == 44
     assert len(Sweep.read(ROOT / "examples/sweep.toml").at("quick").cells()) == 20

@@ -13,7 +13,7 @@ from typing import Any
 
 from armwise.engine import definition, loop
 from armwise.engine.checks import check_method
-from armwise.engine.code import globals_of
+from armwise.engine.code import globals_of, values_of
 from armwise.engine.shortcuts import quantiles, spared
 from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
@@ -88,6 +88,14 @@ def _quantile_slots(policy: QuantilePolicy) -> Slots:
     return slots | {Policy.score: definition.lower_quantile_score}
 
 
+def methods_of(component: Component) -> list[types.FunctionType]:
+    """The methods of a component that an engine calls."""
+    names = ["memory_size"]
+    for role, more in _ROLES.items():
+        names += more if isinstance(component, role) else ()
+    return [getattr(type(component), name) for name in names if hasattr(component, name)]
+
+
 def _methods(component: Component, role: type) -> Slots:
     optional = _OPTIONAL
     if isinstance(component, QuantilePolicy):
@@ -124,15 +132,27 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
 
     def copy(plain: types.FunctionType) -> None:
         # A kernel from disk imports the module of every function in it, so that must always exist.
-        names = {"__name__": loop.__name__}
+        names: dict[str, Any] = {"__name__": loop.__name__}
         cells = tuple(types.CellType(bound(c.cell_contents)) for c in plain.__closure__ or ())
         twin = types.FunctionType(
             plain.__code__, names, plain.__name__, plain.__defaults__, cells or None
         )
         memo[plain] = twin  # a function may call itself
         names |= {name: bound(value) for name, value in globals_of(plain)}
+        for path, value in values_of(plain):
+            if len(path) > 1 and isinstance(value, types.FunctionType):
+                names[path[0]] = _grafted(names[path[0]], path[1:], bound(value))
         if compiler:
             memo[plain] = compiler(twin)
             names |= {name: memo[plain] for name, value in names.items() if value is twin}
 
     return bound
+
+
+def _grafted(module: types.ModuleType, path: tuple[str, ...], value: Any) -> types.ModuleType:
+    """Copy a module so that a path of names in it leads to another value."""
+    twin = types.ModuleType(module.__name__)
+    twin.__dict__.update(vars(module))
+    name, *rest = path
+    setattr(twin, name, _grafted(getattr(module, name), tuple(rest), value) if rest else value)
+    return twin

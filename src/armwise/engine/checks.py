@@ -2,20 +2,14 @@
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from armwise.engine.code import globals_of
+from armwise.engine.code import values_of
+from armwise.engine.source import is_own, source_tree
 from armwise.errors import InputError
 from armwise.model.component import Component
-
-
-def is_own(thing: Any) -> bool:
-    """Whether a component or a function comes with armwise."""
-    module = thing.__module__ if isinstance(thing, FunctionType) else type(thing).__module__
-    return str(module).partition(".")[0] == "armwise"
 
 
 def check_method(component: Component, name: str, expected: Any, given: Any) -> None:
@@ -76,12 +70,4 @@ def reachable(function: FunctionType) -> Iterator[FunctionType]:
             continue
         seen.add(current)
         yield current
-        waiting += [value for _, value in globals_of(current) if isinstance(value, FunctionType)]
-
-
-def source_tree(function: Any) -> ast.AST | None:
-    """The syntax tree of a function, or None if its source is not available."""
-    try:
-        return ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return None
+        waiting += [value for _, value in values_of(current) if isinstance(value, FunctionType)]

@@ -5,6 +5,8 @@ import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from armwise.engine import loop
 from armwise.engine.binding import Slots, rebind
 from armwise.engine.fingerprint import code_text, fingerprint
@@ -55,8 +57,9 @@ def _dispatcher(function: Any, slots: Slots) -> Any:
         lowered = lean.INNER_OWN if own else lean.INNER
         if twin.__code__ in with_loops:
             lowered = lean.MIDDLE_OWN if own else lean.MIDDLE
-        inline = twin.__code__ not in SPECIAL
-        made = njit(**INNER, **OPTIONS, forceinline=inline, pipeline_class=lowered)(twin)
+        options = OPTIONS | INNER | {"forceinline": twin.__code__ not in SPECIAL}
+        # A user's code may look beyond the end of an array: that must not end the process.
+        made = njit(**options, boundscheck=not own, pipeline_class=lowered)(twin)
         return lean.take_any_value(made) if own else made
 
     def compiler(twin: Any) -> Any:
@@ -85,5 +88,7 @@ def _key(twin: types.FunctionType) -> Any:
 
 
 def _identity(value: Any) -> Any:
+    if isinstance(value, np.ndarray):  # its content may have changed since
+        return value.dtype.str, value.shape, value.tobytes()
     plain = isinstance(value, (int, float, str, tuple, bool)) or value is None
     return (type(value).__name__, repr(value)) if plain else id(value)

@@ -17,8 +17,9 @@ from armwise.engine import loop
 from armwise.engine.announce import compiling, described
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.compile import compiled
+from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import begun_memory, compiled_memory
-from armwise.engine.mishaps import compiler_in_words
+from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.records import builders_of_agent, builders_of_bandit, packed
@@ -41,7 +42,7 @@ _kernels: dict[Any, Any] = {}
 
 def bandit_kernel(bandit: Bandit) -> Any:
     """The compiled `loop.move_bandits` for the type of a bandit."""
-    kind = type(bandit)
+    kind = type(bandit), stamp(bandit)
     if kind not in _kernels:
         slots = slots_of_bandit(bandit) | builders_of_bandit(bandit)
         _kernels[kind] = compiled(loop.move_bandits, slots)
@@ -50,7 +51,8 @@ def bandit_kernel(bandit: Bandit) -> Any:
 
 def agent_kernel(function: Any, agent: Agent | Actor, way: Way, width: int = 0) -> Any:
     """The compiled function of the loop for the type of an agent, a way and a recording width."""
-    kind = (function, way.name, width > 0, *(type(part) for part in agent.parts))
+    parts = [(type(part), stamp(part)) for part in agent.parts]
+    kind = function, way.name, width > 0, *parts
     if kind not in _kernels:
         slots = slots_of_agent(agent, way) | builders_of_agent(agent) | slots_of_recording(width)
         _kernels[kind] = compiled(function, slots)
@@ -106,9 +108,8 @@ class Player:
         kernel = agent_kernel(loop.play_agents, plan.agent, self.way, plan.width)
         self.play = functools.partial(kernel, agent)
         nobody = plan._replace(agents=0, horizon=1)
-        parts = (plan.bandit, *plan.agent.parts)
         what = f"{described(plan.agent)} for the {plan.bandit.label} bandit"
-        with compiling(what), compiler_in_words(parts):
+        with compiling(what), compiler_in_words(plan.parts):
             Block(nobody, self.way, 0, 0).advance(self.move, self.play, 1, nobody.outputs())
 
     def run(self, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
@@ -139,7 +140,10 @@ class Player:
         trials = 64
         while block.trial <= self.plan.horizon and not stop.is_set():
             started = time.perf_counter()
-            done = block.advance(self.move, self.play, trials, out)
+            last = min(block.trial + trials - 1, self.plan.horizon)
+            agents, ahead = range(row, row + block.agents), range(block.trial, last + 1)
+            with failing_in_words(self.plan.parts, agents, ahead):
+                done = block.advance(self.move, self.play, trials, out)
             report(block.agents * done)
             took = time.perf_counter() - started
             trials = max(1, min(4 * trials, int(done * PAUSE / max(took, 1e-9))))
@@ -166,5 +170,7 @@ def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarra
     follow = agent_kernel(loop.replay, agent, PLAIN)
     table, memory, kept = compiled_memory(agent, PLAIN, arms, 1)
     what = f"{described(agent)} to follow recorded choices"
-    with compiling(what), compiler_in_words(agent.parts):
+    agents, trials = range(1), range(1, len(chosen) + 1)
+    in_words = failing_in_words(agent.parts, agents, trials)
+    with compiling(what), compiler_in_words(agent.parts), in_words:
         follow(_numbers(*agent.parts), arms, chosen, outcomes, table[0], memory[0], kept, lines)

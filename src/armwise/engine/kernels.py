@@ -7,6 +7,7 @@ that compiles it, the versions of Numba and LLVM, the processor, the types of it
 import functools
 import hashlib
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ def _rebuild(target: Any, states: Any) -> Any:
     return CompileResult._rebuild(target, *states)
 
 
+def _warn(what: str, problem: Exception) -> None:
+    reason = f"{type(problem).__name__}: {problem}"
+    warnings.warn(f"A compiled kernel cannot be {what} ({reason}).", stacklevel=3)
+
+
 class KernelCache:
     """The cache of one kernel, with the interface that a Numba dispatcher expects.
 
@@ -68,11 +74,18 @@ class KernelCache:
         """The kernel if it was compiled before, else None."""
         self.target = target
         payload = cache.load(KIND, self.file_name(signature))
-        return None if payload is None else self.rebuild(target, pickle.loads(payload))
+        try:
+            return None if payload is None else self.rebuild(target, pickle.loads(payload))
+        except Exception as problem:  # for any error, compile again
+            _warn("loaded", problem)
+            return None
 
     def save_overload(self, signature: Any, kernel: Any) -> None:
         """Write a kernel to disk, if possible."""
-        cache.save(KIND, self.file_name(signature), pickle.dumps(self.reduce(kernel)))
+        try:
+            cache.save(KIND, self.file_name(signature), pickle.dumps(self.reduce(kernel)))
+        except Exception as problem:
+            _warn("kept", problem)
 
     def flush(self) -> None:
         """Do nothing: part of Numba's interface."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armwise.engine.checks import is_own
 from armwise.engine.compile import OWN
+from armwise.engine.source import is_own
 from armwise.errors import InputError
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+):')
@@ -26,6 +26,22 @@ def compiler_in_words(parts: Any) -> Iterator[None]:
         if not own:
             raise
         raise InputError(sentence(", ".join(part.label for part in own), str(problem))) from None
+
+
+@contextmanager
+def failing_in_words(parts: Any, agents: range, trials: range) -> Iterator[None]:
+    """Turn an exception in compiled code of a user into an InputError."""
+    try:
+        yield
+    except (IndexError, ArithmeticError, ValueError, AssertionError) as problem:
+        own = ", ".join(part.label for part in parts if not is_own(part))
+        if not own:
+            raise
+        raise InputError(
+            f"{own} failed between trials {trials[0]} and {trials[-1]} of agents {agents[0]} to "
+            f"{agents[-1]}: {type(problem).__name__}: {problem}; "
+            'device="python" shows where, slowly.'
+        ) from None
 
 
 def sentence(names: str, text: str) -> str:

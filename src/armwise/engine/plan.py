@@ -7,6 +7,7 @@ import numpy as np
 from armwise.engine.stretch import THETA, End, Stretch
 from armwise.errors import InputError
 from armwise.model.agent import Agent
+from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
 
 FILLS_CARD = 20_000  # with more agents, one thread for each keeps a card busy
@@ -24,6 +25,11 @@ class Plan(NamedTuple):
     checkpoints: np.ndarray  # int64, increasing
     width: int = 0  # numbers recorded at a checkpoint besides regret
     threads: int = 1
+
+    @property
+    def parts(self) -> tuple[Component, ...]:
+        """The bandit and the parts of the agent."""
+        return (self.bandit, *self.agent.parts)
 
     def outputs(self) -> tuple[np.ndarray, np.ndarray]:
         """Empty arrays for regrets and records."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from armwise.engine import definition, loop
 from armwise.engine.binding import binder, rebind, slots_of_agent, slots_of_bandit
+from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import interpreted_memory, views
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
@@ -61,7 +62,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 
 
 @functools.lru_cache(maxsize=64)
-def _scoring(agent: Agent) -> tuple[Any, Any]:
+def _scoring(agent: Agent, stamps: tuple[str, ...]) -> tuple[Any, Any]:
     """The functions that compute an agent's shared values and its scores, bound once."""
     bound = binder(slots_of_agent(agent, PLAIN))
     return bound(definition.shared_by_arms), bound(definition.score_all)
@@ -77,7 +78,7 @@ def score_beliefs(
     scores = [0.0] * arms
     alpha, beta = [a for a, _ in beliefs], [b for _, b in beliefs]
     state = definition.AgentState(alpha, beta, scores, [0.0] * arms, memory)
-    share, score = _scoring(agent)
+    share, score = _scoring(agent, tuple(stamp(part) for part in agent.parts))
     shared = share(agent, state, arms, trial, rng)
     score(agent, state, arms, trial, rng)
     return shared, scores

@@ -16,12 +16,13 @@ import numpy as np
 
 from armwise.engine import loop
 from armwise.engine.binding import binder, slots_of_agent, slots_of_bandit
-from armwise.engine.checks import is_own
+from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import interpreted_memory
 from armwise.engine.plan import Plan
 from armwise.engine.recording import ARM, slots_of_recording, width_of
 from armwise.engine.shortcuts.spared import MARGIN
 from armwise.engine.shortcuts.thompson import SHARED
+from armwise.engine.source import is_own
 from armwise.engine.stretch import End
 from armwise.engine.ways import PLAIN, Way, way_of
 from armwise.errors import InputError
@@ -36,8 +37,8 @@ _rehearsed: set[Any] = set()
 
 def rehearse(plan: Plan) -> None:
     """Raise InputError if a user's component breaks the rules of its role."""
-    own = [part for part in (plan.bandit, *plan.agent.parts) if not is_own(part)]
-    key = (plan.bandit, plan.agent, *(type(part) for part in own))
+    own = [part for part in plan.parts if not is_own(part)]
+    key = (plan.bandit, plan.agent, *((type(part), stamp(part)) for part in own))
     if not own or key in _rehearsed:
         return
     started = time.perf_counter()

@@ -11,7 +11,7 @@ import numpy as np
 
 from armwise.engine import loop
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
-from armwise.engine.fingerprint import fingerprint
+from armwise.engine.fingerprint import fingerprint, stamp
 from armwise.engine.plan import Plan
 from armwise.engine.ways import PLAIN
 from armwise.model.agent import Agent
@@ -57,6 +57,7 @@ class Cell:
     def text(self) -> str:
         """The cell as JSON, with the version of the algorithms that it uses."""
         data = describe(self.plan(threads=1)) | {"code": code_of(self.bandit, self.agent)}
+        data["memory"] = self.agent.memory_size(self.bandit.arms)
         tables = [tables_of(part) for part in self.components if type(part).tables]
         if tables:  # what made them is not part of the loop
             data["tables"] = tables
@@ -137,14 +138,12 @@ def code_of(bandit: Bandit, agent: Agent | Actor) -> str:
 
     It is the plain definition that counts. Shortcuts and engines must give its numbers.
     """
-    return _code_of(type(bandit), tuple(type(part) for part in agent.parts), (bandit, agent))
+    parts = (bandit, *agent.parts)
+    key = tuple((type(part), stamp(part)) for part in parts)
+    if key not in _codes:
+        slots = slots_of_bandit(bandit) | slots_of_agent(agent, PLAIN)
+        _codes[key] = fingerprint(loop.play, slots)[:16]
+    return _codes[key]
 
 
 _codes: dict[Any, str] = {}
-
-
-def _code_of(bandit: type, parts: tuple[type, ...], example: tuple[Bandit, Any]) -> str:
-    if (bandit, parts) not in _codes:
-        slots = slots_of_bandit(example[0]) | slots_of_agent(example[1], PLAIN)
-        _codes[bandit, parts] = fingerprint(loop.play, slots)[:16]
-    return _codes[bandit, parts]

@@ -15,7 +15,7 @@ from armwise.engine.compile import SPECIAL
 from armwise.engine.cuda.lanes import lane, lanes, meet
 from armwise.engine.cuda.single import STATES, known_arms, threads
 from armwise.engine.cuda.ways import ALONE, SINGLE, CardWay, slots_on_card
-from armwise.engine.fingerprint import code_text, fingerprint
+from armwise.engine.fingerprint import code_text, fingerprint, stamp
 from armwise.engine.kernels import KernelCache, kernel_name
 from armwise.engine.loop import BANDIT_SIZE, play
 from armwise.engine.stretch import End
@@ -198,7 +198,7 @@ _kernels: dict[Any, Any] = {}
 def kernel(bandit: Any, agent: Any, way: CardWay, width: int) -> Any:
     """The compiled kernel for a combination of components and a way."""
     known = bandit.arms if way == SINGLE else 0
-    kinds = tuple(type(part) for part in (bandit, *agent.parts))
+    kinds = tuple((type(part), stamp(part)) for part in (bandit, *agent.parts))
     combination = (way, known, width > 0, kinds)
     if combination not in _kernels:
         function, slots = bound(bandit, agent, way, width)
