@@ -99,7 +99,7 @@ print("played")
     [
         "aw.simulate(aw.StationaryBandit(), aw.Agent(aw.UCB()), device='python')",
         "aw.explain(aw.Agent(aw.UCB()), [1, 2], [2, 1])",
-        "aw.retrace(aw.Agent(aw.ExactActiveInference(), choice=aw.Softmax()), [0, 1], [0, 1])",
+        "aw.retrace(aw.Agent(aw.ExactActiveInference(), choice=aw.Softmax()), [0, 1], [0, 1], 2)",
         "aw.Sweep.read('sweep.toml')",
         "aw.Store('store')",
         "aw.Results([], None)",

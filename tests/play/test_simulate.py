@@ -139,14 +139,16 @@ def test_explain_refuses_what_is_no_belief(alpha, beta, words):
 
 def test_replay_adds_up_the_softmax_probabilities():
     chosen, outcomes = [0, 1, 1, 3, 2, 0], [1, 0, 1, 1, 0, 0]
-    traced = aw.retrace(SOFT, chosen, outcomes, device="python")
+    traced = aw.retrace(SOFT, chosen, outcomes, 4, device="python")
     total = 0.0
     for i, arm in enumerate(chosen):
         now = traced.isel(trial=i)
         known = aw.explain(SOFT, now.alpha.values, now.beta.values, trial=i + 1)
         total += math.log(known.probability[arm])
-    assert aw.replay(SOFT, chosen, outcomes, device="python") == pytest.approx(total, rel=1e-12)
-    assert aw.replay(SOFT, chosen, outcomes) == aw.replay(SOFT, chosen, outcomes, device="python")
+    assert aw.replay(SOFT, chosen, outcomes, 4, device="python") == pytest.approx(total, rel=1e-12)
+    assert aw.replay(SOFT, chosen, outcomes, 4) == aw.replay(
+        SOFT, chosen, outcomes, 4, device="python"
+    )
 
 
 def test_replay_finds_the_precision_that_made_the_choices():
@@ -158,7 +160,7 @@ def test_replay_finds_the_precision_that_made_the_choices():
 
     def fit(precision):
         return aw.replay(
-            aw.Agent(agent.policy, agent.learner, aw.Softmax(precision)), chosen, outcomes
+            aw.Agent(agent.policy, agent.learner, aw.Softmax(precision)), chosen, outcomes, 4
         )
 
     assert fit(8) > fit(4)
@@ -166,10 +168,10 @@ def test_replay_finds_the_precision_that_made_the_choices():
 
 
 def test_a_trial_without_a_choice_is_passed_over():
-    with_gap = aw.retrace(SOFT, [0, -1, 1], [1, 0, 1], of=3, device="python")
+    with_gap = aw.retrace(SOFT, [0, -1, 1], [1, 0, 1], arms=3, device="python")
     assert np.isnan(with_gap.log_probability.values[1])
     np.testing.assert_array_equal(with_gap.alpha[1], with_gap.alpha[2])
-    assert math.isfinite(aw.replay(SOFT, [0, -1, 1], [1, 0, 1], of=3, device="python"))
+    assert math.isfinite(aw.replay(SOFT, [0, -1, 1], [1, 0, 1], arms=3, device="python"))
 
 
 @pytest.mark.parametrize(
@@ -185,15 +187,30 @@ def test_a_trial_without_a_choice_is_passed_over():
         ),
         (SOFT, [0, 1], [1, 2], {}, "An outcome must be 0 or 1, not 2"),
         (SOFT, [0, 1], [1, 0.5], {}, "An outcome must be 0 or 1, not 0.5"),
-        (SOFT, [0, 1.5], [1, 0], {}, "An arm must be .* not 1.5"),
+        (SOFT, [0, 1.5], [1, 0], {}, "A choice must be .* not 1.5"),
         (SOFT, [0, 1], [1], {}, "same length, at least 1, not 2 and 1"),
-        (SOFT, [0, 5], [1, 0], {"of": 3}, "An arm must be below of = 3, not 5"),
+        (
+            SOFT,
+            [0, 5],
+            [1, 0],
+            {"arms": 3},
+            "A choice must be below arms = 3, since .* from 0, not 5",
+        ),
+        (SOFT, [1, 2, 3], [1, 0, 1], {"arms": 3}, "counted from 0, not 3"),
+        (SOFT, [0, 1], [1, 0], {"arms": 1}, "arms must be .* not 1"),
+        (SOFT, [0, 1], [1, 0], {"arms": None}, "arms must be .* not None"),
+        (SOFT, "01", [1, 0], {}, "choices must be a sequence of numbers, not '01'"),
+        (SOFT, 3, [1, 0], {}, "choices must be a sequence of numbers, not 3"),
+        (SOFT, [[0, 1]], [1, 0], {}, "choices must be one sequence of numbers, not 2-dim"),
+        (SOFT, [0, None], [1, 0], {}, "A choice must be .* not None"),
+        (SOFT, [0, np.nan], [1, 0], {}, "A choice must be .* not nan"),
+        (SOFT, np.ma.array([0, 1], mask=[0, 1]), [1, 0], {}, "choices must not be masked"),
         (aw.UCB(), [0], [1], {}, "Only an Agent"),
     ],
 )
 def test_replay_refuses_what_has_no_likelihood(agent, arms, outcomes, options, words):
     with pytest.raises(aw.InputError, match=words):
-        aw.replay(agent, arms, outcomes, **options)
+        aw.replay(agent, arms, outcomes, **{"arms": 2} | options)
 
 
 def test_a_bar_shows_how_far_a_simulation_is(capfd, monkeypatch):
@@ -231,12 +248,12 @@ def test_names_of_the_package_are_what_users_call():
 @pytest.mark.parametrize("outcomes", [[True, False, True], [1, 0, 1], [1.0, 0.0, 1.0]])
 def test_replayed_and_observed_outcomes_follow_one_rule(outcomes):
     person = aw.Agent(aw.ApproximateActiveInference(), choice=aw.Softmax(precision=2))
-    found = aw.replay(person, [0, 1, 1], outcomes, device="python")
-    assert found == aw.replay(person, [0, 1, 1], [1, 0, 1], device="python")
+    found = aw.replay(person, [0, 1, 1], outcomes, 2, device="python")
+    assert found == aw.replay(person, [0, 1, 1], [1, 0, 1], 2, device="python")
     player = person.start(["a", "b"])
     player.observe(player.choose(), outcomes[0])
     for wrong in (2, "1", None, math.nan):
         with pytest.raises(aw.InputError, match="An outcome must be 0 or 1, not"):
-            aw.replay(person, [0], [wrong], device="python")
+            aw.replay(person, [0], [wrong], 2, device="python")
         with pytest.raises(aw.InputError, match="An outcome must be 0 or 1, not"):
             player.observe(player.choose(), wrong)

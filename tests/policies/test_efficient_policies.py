@@ -154,5 +154,7 @@ def test_policies_that_look_at_all_arms_replay_what_they_did(engine):
         record=["arm", "outcome"],
         checkpoints=aw.every(1),
     )
-    likelihood = aw.replay(agent, run.chosen.values[0], run.outcome.values[0], of=4, device=engine)
+    likelihood = aw.replay(
+        agent, run.chosen.values[0], run.outcome.values[0], arms=4, device=engine
+    )
     assert -50 * math.log(4) * 3 < likelihood < 0.0

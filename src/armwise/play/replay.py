@@ -1,7 +1,7 @@
 """Follow recorded choices with an agent: their likelihood, and the agent's beliefs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,32 +21,32 @@ FOLLOWING = ("cpu", "python")  # devices that can follow recorded choices
 
 def replay(
     agent: Agent,
-    arms: Sequence[int],
+    choices: Sequence[int],
     outcomes: Sequence[int],
+    arms: int,
     *,
-    of: int | None = None,
     device: str = "cpu",
 ) -> float:
     """The log-likelihood of recorded choices under an agent with a softmax choice.
 
-    `arms` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0 or 1;
-    `of` is the number of arms, by default one more than the largest arm chosen.
+    `choices` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0
+    or 1; `arms` is the number of all arms, chosen or not.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
-    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], device="python"), 6)
+    >>> round(replay(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python"), 6)
     -2.079442
     """
-    chosen, lines = _follow(agent, arms, outcomes, of, device, details=False)
+    chosen, lines = _follow(agent, choices, outcomes, arms, device, details=False)
     return math.fsum(lines[chosen >= 0, LOG_PROBABILITY])
 
 
 def retrace(
     agent: Agent,
-    arms: Sequence[int],
+    choices: Sequence[int],
     outcomes: Sequence[int],
+    arms: int,
     *,
-    of: int | None = None,
     device: str = "cpu",
 ) -> "xarray.Dataset":
     """The agent's beliefs and the probability of each choice, trial by trial.
@@ -55,16 +55,15 @@ def retrace(
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=2))
-    >>> retrace(agent, [0, 1, 1], [1, 0, 1], device="python").alpha.values.tolist()
+    >>> retrace(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python").alpha.values.tolist()
     [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """
     require("xarray")
     import xarray
 
-    chosen, lines = _follow(agent, arms, outcomes, of, device, details=True)
-    count = (lines.shape[1] - FOLLOWED) // 3
+    chosen, lines = _follow(agent, choices, outcomes, arms, device, details=True)
     beliefs = {
-        name: (("trial", "arm"), lines[:, followed_place(name, count)])
+        name: (("trial", "arm"), lines[:, followed_place(name, arms)])
         for name in ("alpha", "beta", "score")
     }
     data: dict[str, Any] = {
@@ -73,30 +72,47 @@ def retrace(
         "chosen": ("trial", chosen),
         "outcome": ("trial", np.asarray(outcomes, dtype=np.int64)),
     }
-    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(count)}
+    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(arms)}
     return xarray.Dataset({**data, **beliefs}, axes, {"agent": str(agent)})
 
 
 def _follow(
-    agent: Agent, arms: Any, outcomes: Any, of: int | None, device: str, details: bool
+    agent: Agent, choices: Any, outcomes: Any, arms: int, device: str, details: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     _refuse_without_probability(agent)
-    chosen = np.array([whole_number("An arm", arm, -1, ARMS_MAX) for arm in arms], dtype=np.int64)
-    results = np.array([outcome_of(outcome) for outcome in outcomes], dtype=np.int64)
+    count = whole_number("arms", arms, 2, ARMS_MAX)
+    chosen = _numbers("choices", choices, lambda arm: whole_number("A choice", arm, -1, ARMS_MAX))
+    results = _numbers("outcomes", outcomes, outcome_of)
     if len(chosen) != len(results) or len(chosen) == 0:
         raise InputError(
-            f"arms and outcomes must have the same length, at least 1, not {len(chosen)} and "
+            f"choices and outcomes must have the same length, at least 1, not {len(chosen)} and "
             f"{len(results)}."
         )
-    largest = int(chosen.max()) + 1
-    count = whole_number("of", of if of is not None else max(2, largest), 2, ARMS_MAX)
-    if largest > count:
-        raise InputError(f"An arm must be below of = {count}, not {largest - 1}.")
+    if chosen.max() >= count:
+        raise InputError(
+            f"A choice must be below arms = {count}, since arms are counted from 0, not "
+            f"{chosen.max()}."
+        )
     lines = np.full((len(chosen), FOLLOWED + (3 * count if details else 0)), np.nan)
     if device not in FOLLOWING:
         raise unknown("device for recorded choices", device, FOLLOWING)
     engine_named(device).replay(agent, count, chosen, results, lines)
     return chosen, lines
+
+
+def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:
+    """Whole numbers, each of them checked once."""
+    if np.ma.is_masked(values):
+        raise InputError(f"{name} must not be masked; -1 stands for a trial without a choice.")
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        raise InputError(f"{name} must be a sequence of numbers, not {values!r}.")
+    found = np.asarray(values if hasattr(values, "__len__") else list(values))
+    if found.ndim != 1:
+        raise InputError(f"{name} must be one sequence of numbers, not {found.ndim}-dimensional.")
+    if found.dtype.kind not in "biuf":
+        return np.array([checked(value) for value in values], dtype=np.int64)
+    known = {value: checked(value) for value in np.unique(found).tolist()}
+    return np.array([known[value] for value in found.tolist()], dtype=np.int64)
 
 
 def _refuse_without_probability(agent: Any) -> None:
