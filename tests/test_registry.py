@@ -199,7 +199,7 @@ def test_several_components_must_be_told_apart(mine):
         registry.component("policy", f"{mine}:_Base")
     with pytest.raises(InputError, match=r"mine.py defines no learner"):
         registry.component("learner", f"{mine}:Greedy")
-    with pytest.raises(InputError, match="parameters are given beside it"):
+    with pytest.raises(InputError, match="parameters are given separately"):
         registry.build("policy", f"{mine}:Greedy:strength=2", {})
 
 

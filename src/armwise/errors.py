@@ -1,4 +1,4 @@
-"""The one kind of error a user meets: a sentence that names the value and what is allowed."""
+"""The error that users see: a message that names the value and what is allowed."""
 
 import difflib
 import importlib.util
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 _ALL = "xarray h5netcdf h5py pandas pydantic matplotlib jinja2 typer rich"
-# The libraries that are not required, with the extra that installs them.
+# The optional libraries, with the extra that installs them.
 EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
 
 
 class InputError(ValueError):
-    """Something the caller gave is not usable; the message says what and what is allowed."""
+    """An input is not usable; the message says which one and what is allowed."""
 
 
 def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") -> InputError:
@@ -60,7 +60,7 @@ def whole_number(name: str, value: object, low: int, high: int | None = None) ->
         same = number == value and not isinstance(value, bool)
     except (TypeError, ValueError, OverflowError):
         same = False
-    if not same or number < low or (high is not None and number >= high):
+    if not same or not low <= number < (high or 1 << 63):
         raise InputError(f"{name} must be {allowed}, not {brief(value)}.")
     return number
 
@@ -118,7 +118,7 @@ def listed(name: str, values: Any, example: str) -> list[Any]:
 
 
 def outcome_of(value: object) -> int:
-    """An outcome as 0 or 1, or an error: the one rule for replayed and for observed outcomes.
+    """An outcome as 0 or 1, or an error; the same rule holds for replayed and observed outcomes.
 
     >>> outcome_of(True), outcome_of(0.0)
     (1, 0)

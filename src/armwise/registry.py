@@ -1,8 +1,8 @@
 """Components by name, from values or from text: `a-ai:lam=0.5`, `switching:arms=10,rho=0.01`.
 
-A component of your own is named by its file, and by its class where the file defines several:
-`mine.py`, `mine.py:strength=2`, `mine.py:Mine`, `mine.py:Mine:strength=2`. What follows the file is
-a class unless it holds an equals sign. A problem of the literature is a bandit without parameters:
+Your own component is named by its file, and by its class if the file defines several: `mine.py`,
+`mine.py:strength=2`, `mine.py:Mine`, `mine.py:Mine:strength=2`. The text after the file is a class
+unless it contains an equals sign. A problem of the literature is a bandit without parameters:
 `problem-1`.
 """
 
@@ -22,7 +22,7 @@ from armwise.errors import InputError, unknown
 from armwise.model.component import Component, kind_of, named, parameters_of
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 
-PLAYING = "policy or actor"  # the role where either will do
+PLAYING = "policy or actor"  # the role if either is accepted
 
 _ROOMS: dict[str, tuple[ModuleType, ...]] = {
     "bandit": (bandits,),
@@ -62,10 +62,10 @@ def known(role: str) -> dict[str, type[Component]]:
 
 
 def build(role: str, name: str, values: Mapping[str, Any], **defaults: Any) -> Any:
-    """The component of a name with these values; `defaults` fill in parameters they leave open.
+    """Build the component of a name with these values; `defaults` fill in missing parameters.
 
-    A default for which the component has no parameter is passed over. A policy takes none: what an
-    agent is given to know of its bandit goes to its learner.
+    A default for which the component has no parameter is ignored. A policy ignores all defaults,
+    because the learner gets what an agent may know about its bandit.
 
     >>> build("policy", "a-ai", {"lam": 0.25})
     ApproximateActiveInference(lam=0.25)
@@ -83,7 +83,7 @@ def build(role: str, name: str, values: Mapping[str, Any], **defaults: Any) -> A
 
 
 def component(role: str, text: str, **defaults: Any) -> Any:
-    """The component that `text` describes; `defaults` are those of `build`.
+    """Build the component that `text` describes; `defaults` are those of `build`.
 
     >>> component("bandit", "switching:arms=5,rho=0.02").rho
     0.02
@@ -92,7 +92,7 @@ def component(role: str, text: str, **defaults: Any) -> Any:
 
 
 def policy_or_actor(text: str, **defaults: Any) -> Any:
-    """The policy or the actor that `text` describes; `defaults` are for an actor.
+    """Build the policy or actor that `text` describes; `defaults` are for an actor.
 
     >>> policy_or_actor("hmm", rho=0.02).role, policy_or_actor("a-ai", rho=0.02).role
     ('actor', 'policy')
@@ -101,9 +101,9 @@ def policy_or_actor(text: str, **defaults: Any) -> Any:
 
 
 def parsed(role: str, text: str) -> Description:
-    """The name and the values in a text, each value of the kind that its parameter has.
+    """The name and the values in a text, each value converted to the kind of its parameter.
 
-    What is not of that kind stays text, for the component to refuse.
+    A value that cannot be converted stays text, which the component refuses.
 
     >>> parsed("bandit", "fixed:thetas=0.9/0.1")
     Description(name='fixed', values={'thetas': (0.9, 0.1)})
@@ -140,7 +140,7 @@ def class_of(role: str, name: str) -> type[Component]:
 
 
 def file_and_class(name: str) -> tuple[str, str]:
-    """The file in a name and the class in that file; '' where the name has none.
+    """The file in a name and the class in that file; '' if the name has none.
 
     >>> file_and_class("mine.py:Mine"), file_and_class("mine.py"), file_and_class("a-ai")
     (('mine.py', 'Mine'), ('mine.py', ''), ('', ''))
@@ -149,12 +149,12 @@ def file_and_class(name: str) -> tuple[str, str]:
     if match is None:
         return "", ""
     if match["tail"]:
-        raise InputError(f"'{name}' must be a name alone: parameters are given beside it.")
+        raise InputError(f"'{name}' must be only a name: parameters are given separately.")
     return match["file"], match["cls"] or ""
 
 
 def anchored(name: str) -> str:
-    """The same name for a reader in another folder: a file by its full path.
+    """The name, with a file replaced by its full path, so that it is valid in any folder.
 
     >>> anchored("a-ai"), anchored("/home/me/mine.py:Mine")
     ('a-ai', '/home/me/mine.py:Mine')
@@ -164,7 +164,7 @@ def anchored(name: str) -> str:
 
 
 def load_file(path: Path) -> ModuleType:
-    """A user's file as a module; loaded again only if its text has changed."""
+    """Load a user's file as a module; load it again only if its text has changed."""
     path = path.resolve()
     try:
         content = path.read_bytes()
@@ -195,7 +195,7 @@ def _module(path: Path) -> ModuleType:
 
 
 def _class_in(path: Path, cls: str, role: str) -> type[Component]:
-    """A component of a role that a user's file defines: the only one, unless its class is named."""
+    """The component class of a role in a user's file: the one named `cls`, or the only one."""
     classes = _classes(load_file(path), role)
     if not classes:
         raise InputError(f"{path} defines no {role}.")
@@ -230,7 +230,7 @@ def _kinds(role: str, name: str) -> dict[str, str]:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """The name in a text, and its parameters as they are written."""
+    """The name in a text, and its parameters as text."""
     match = _FILE.fullmatch(text)
     if match is None:
         name, _, tail = text.partition(":")
@@ -251,7 +251,7 @@ def _value(kind: str | None, text: str) -> Any:
 
 
 def _number(text: str, kind: type[int] | type[float]) -> int | float | str:
-    """A number, or the text where it is none; `1e3` is whole, too."""
+    """Convert text to a number, or return the text if it is not one; `1e3` is whole, too."""
     for read in (kind, float):
         with contextlib.suppress(ValueError):
             return read(text)

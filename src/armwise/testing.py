@@ -1,4 +1,4 @@
-"""The contract that every component keeps, as a check anyone can run on their own.
+"""The contract that every component keeps, as a check that you can run on your own components.
 
 >>> from armwise.testing import check_contract
 >>> from armwise import ApproximateActiveInference
@@ -27,7 +27,7 @@ BELIEFS = [1e-3, 0.1, 1.0, 1.5, 2.0, 17.0, 1e3, 1e5, 1e7]
 
 
 def check_contract(component: Component, engines: tuple[str, ...] = ("python", "cpu")) -> None:
-    """Raise AssertionError, with the reason, where a component breaks the contract of its role."""
+    """Raise AssertionError, with the reason, if a component breaks the contract of its role."""
     bandit, agent = _setting(component)
     _check_runs(bandit, agent, engines)
     if isinstance(component, Policy):
@@ -41,7 +41,7 @@ def check_contract(component: Component, engines: tuple[str, ...] = ("python", "
 
 
 def _setting(component: Component) -> tuple[Bandit, Any]:
-    """A world and an agent with the component in its place."""
+    """A bandit and an agent, one of which is or contains the component."""
     bandit: Bandit = SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
     policy: Policy = ApproximateActiveInference()
     learner: Learner = Smile(rho=0.05)
@@ -60,7 +60,7 @@ def _setting(component: Component) -> tuple[Bandit, Any]:
 
 
 def _check_runs(bandit: Bandit, agent: Any, engines: tuple[str, ...]) -> None:
-    """Equal bits on every engine, together or in chunks, on any number of threads."""
+    """Check that results are bit-identical on all engines, for any chunks and threads."""
     beliefs = () if isinstance(agent, Actor) else ("alpha", "beta")
     asked: dict[str, Any] = {
         "horizon": 60,
@@ -117,7 +117,7 @@ def _check_beliefs_positive(learner: Learner) -> None:
 
 
 def _check_ties_uniform(choice: Choice) -> None:
-    """Equal scores are chosen equally often: chi-square below its 99.999 % point."""
+    """Check that equal scores are chosen equally often: chi-square below its 99.999 % point."""
     choose = interpreted(pick, Agent(ApproximateActiveInference(), choice=choice))
     counts = np.zeros(4)
     for trial in range(1, 4_001):

@@ -306,7 +306,7 @@ def test_lists_are_labelled_by_policy_then_by_agent():
     [found] = regret.paired(twice)
     assert found.second.startswith("a-ai:lam=0.1")
     assert found.first.startswith("a-ai:lam=0.5")
-    with pytest.raises(InputError, match="labels of their own"):
+    with pytest.raises(InputError, match="different labels"):
         regret.paired([results[0], results[0]])
 
 
@@ -466,8 +466,8 @@ LATER = random_result(2).assign_coords(trial=[11, 101, 201])
             lambda: regret.binomial_interval(0, 0),
             "trials must be a whole number from 1 to 9999999, not 0.",
         ),
-        (lambda: regret.holm([0.1, 1.5]), "A p value must be in [0, 1], not 1.5."),
-        (lambda: regret.holm([math.nan]), "A p value must be in [0, 1], not nan."),
+        (lambda: regret.holm([0.1, 1.5]), "A p value must be a number in [0, 1], not 1.5."),
+        (lambda: regret.holm([math.nan]), "A p value must be a number in [0, 1], not nan."),
         (
             lambda: regret.rate(random_result(1).regret),
             "A result must be a Dataset with regret[agent, trial], not DataArray.",
@@ -497,11 +497,11 @@ LATER = random_result(2).assign_coords(trial=[11, 101, 201])
             lambda: regret.stuck_fraction(VARYING),
             "Stuck agents need a bandit with epsilon, unlike varying.",
         ),
-        (lambda: regret.bernoulli_divergence(0.5, 1.2), "q must be in [0, 1], not 1.2."),
+        (lambda: regret.bernoulli_divergence(0.5, 1.2), "q must be a number in [0, 1], not 1.2."),
         (lambda: regret.lai_robbins(1, 0.1), "arms must be a whole number from 2 up, not 1."),
-        (lambda: regret.lai_robbins(10, 0.0), "epsilon must be in (0, 0.5], not 0."),
-        (lambda: regret.lai_robbins(10, 0.6), "epsilon must be in (0, 0.5], not 0.6."),
-        (lambda: regret.lai_robbins(10, 0.1, 1.0), "p must be in [0, 1), not 1."),
+        (lambda: regret.lai_robbins(10, 0.0), "epsilon must be a number in (0, 0.5], not 0.0."),
+        (lambda: regret.lai_robbins(10, 0.6), "epsilon must be a number in (0, 0.5], not 0.6."),
+        (lambda: regret.lai_robbins(10, 0.1, 1.0), "p must be a number in [0, 1), not 1.0."),
         (lambda: regret.lai_robbins_bound(10, 0.1, [5, 0]), "trials must be at least 1, not 0."),
         (
             lambda: regret.random_choice_regret("stationary", 10),

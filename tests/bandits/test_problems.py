@@ -74,7 +74,7 @@ def test_a_sweep_takes_problems_and_vectors():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: aw.FixedBandit(thetas=(0.5,)), "thetas must name two arms at least"),
+        (lambda: aw.FixedBandit(thetas=(0.5,)), "thetas must name at least two arms"),
         (lambda: aw.FixedBandit(thetas=(0.5, 1.5)), r"thetas must be in \[0, 1\], not 1.5"),
         (lambda: aw.FixedBandit(thetas=(0.5, 0.4), arms=3), "arms must be 2, as many as thetas"),
         (lambda: aw.PiecewiseBandit(arms=3), "means must have 6 numbers for 3 arms and 2 segments"),

@@ -172,7 +172,7 @@ def test_a_card_that_is_not_there_is_named_in_a_sentence(monkeypatch):
     monkeypatch.setattr(engine, "missing_for_cuda", lambda: sentence)
     with pytest.raises(InputError, match="needs numba-cuda"):
         engine.resolved("cuda")
-    with pytest.warns(UserWarning, match="The cpu computes instead"):
+    with pytest.warns(UserWarning, match="Computing on the CPU instead"):
         assert engine.resolved("auto") == "cpu"
 
 

@@ -97,7 +97,7 @@ def test_a_damaged_kernel_is_compiled_again(empty):
         path.write_bytes(path.read_bytes()[:-1])
     cpu._kernels.clear()
     compiling._kernels.clear()
-    with pytest.warns(UserWarning, match="is damaged, and is made again"):
+    with pytest.warns(UserWarning, match="is damaged and will be made again"):
         np.testing.assert_array_equal(run().regret, expected)
     cpu._kernels.clear()
     compiling._kernels.clear()

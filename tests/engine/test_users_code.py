@@ -130,7 +130,7 @@ class Loose(aw.QuantilePolicy):
     [
         (Text, r"Text\.score must return a number, not 'high'\."),
         (Nothing, r"Nothing\.score must return a number, not None\."),
-        (Unknown, r"reads self\.lamb, which is no parameter of Unknown\. Known: lam\."),
+        (Unknown, r"reads self\.lamb, which is not a parameter of Unknown\. Known: lam\."),
         (Few, r"Few\.score must take \(self, shared, arm, alpha, beta, rng\)\."),
         (Silent, r"Silent defines no score\("),
         (Helpful, r"Helpful\.score calls self\.helper: write it as a function of the module"),

@@ -212,12 +212,16 @@ def test_definitions_cover_every_cell():
 
 def test_an_agent_that_is_said_to_be_given_nothing_is_given_nothing():
     policy = {"name": "a-ai"}
-    with pytest.raises(InputError, match="A-AI is said to be given nothing, and is given rho"):
+    with pytest.raises(
+        InputError, match="A-AI is declared to be given nothing, but it is also given rho"
+    ):
         with_agent(policy=policy, given="nothing").contenders()
     learner = {"name": "window", "window": "window"}
-    with pytest.raises(InputError, match="is given horizon and number of changes"):
+    with pytest.raises(InputError, match="is also given horizon and number of changes"):
         with_agent(policy=policy, learner=learner, given="nothing").contenders()
-    with pytest.raises(InputError, match="HMM is said to be given rho, and is given epsilon and p"):
+    with pytest.raises(
+        InputError, match="HMM is declared to be given rho, but it is also given epsilon and p"
+    ):
         with_agent(policy={"name": "hmm"}, given="rho").contenders()
     smile = {"name": "smile", "rho": 0.01}
     assert with_agent(policy=policy, learner=smile, given="nothing").contenders()
@@ -340,7 +344,7 @@ def test_a_family_that_is_wrong_is_refused(tmp_path):
         tiny(measure="regrets")
     with pytest.raises(InputError, match="must be one agent, not 2"):
         with_agent(policy={"name": "a-ai", "lam": [0.1, 0.5]}).contenders()
-    with pytest.raises(InputError, match="A-AI is there twice"):
+    with pytest.raises(InputError, match="A-AI occurs twice"):
         tiny(agent=[{"policy": {"name": "a-ai"}}] * 2).contenders()
     (tmp_path / "bad.toml").write_text("title = ")
     with pytest.raises(InputError, match="is not TOML"):

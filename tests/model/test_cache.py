@@ -28,7 +28,7 @@ def test_a_thing_that_is_damaged_is_made_again(folder):
     cache.save("things", "one", b"content")
     for damage in (b"", b"x", (folder / "one").read_bytes()[:-1]):
         (folder / "one").write_bytes(damage)
-        with pytest.warns(UserWarning, match="is damaged, and is made again"):
+        with pytest.warns(UserWarning, match="is damaged and will be made again"):
             assert cache.kept("things", "one", lambda: b"content") == b"content"
         assert cache.load("things", "one") == b"content"
 

@@ -376,7 +376,7 @@ ACTOR = Counting()
         (lambda p: p.choose(among="red"), "among must be a list"),
         (lambda p: p.choose(among=3), "among must be a list"),
         (lambda p: p.choose(among=[["red"]]), "An arm must be a string or a whole number"),
-        (lambda p: p.add_arm("red"), "There is an arm 'red' already."),
+        (lambda p: p.add_arm("red"), "There already is an arm 'red'."),
         (lambda p: p.add_arm(True), "An arm must be a string or a whole number, not True."),
         (lambda p: p.add_arm(1.5), "An arm must be a string or a whole number, not 1.5."),
         (lambda p: p.remove_arm("rde"), "There is no arm 'rde'; did you mean 'red'?"),
@@ -471,7 +471,7 @@ def test_a_component_that_fails_half_way_leaves_the_beliefs() -> None:
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
     player = Agent(Undefined()).start(["a", "b"])
-    with pytest.raises(InputError, match="no usable choice in trial 1"):
+    with pytest.raises(InputError, match="no valid choice in trial 1"):
         player.choose(among=["b"])
     assert player.open == []
 

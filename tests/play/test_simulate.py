@@ -76,7 +76,7 @@ def test_records_follow_the_learning_rule():
         ({"record": ("arms",)}, "There is no record 'arms'; did you mean 'arm'"),
         ({"device": "gpu"}, "There is no device 'gpu'"),
         ({"threads": -2}, "threads .* not -2"),
-        ({"agents": 4 * 10**9, "checkpoints": aw.every(1)}, "GiB, and this machine has"),
+        ({"agents": 4 * 10**9, "checkpoints": aw.every(1)}, "GiB, but this machine has"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(options, words):
@@ -199,12 +199,18 @@ def test_a_trial_without_a_choice_is_passed_over():
         (SOFT, [1, 2, 3], [1, 0, 1], {"arms": 3}, "counted from 0, not 3"),
         (SOFT, [0, 1], [1, 0], {"arms": 1}, "arms must be .* not 1"),
         (SOFT, [0, 1], [1, 0], {"arms": None}, "arms must be .* not None"),
-        (SOFT, "01", [1, 0], {}, "choices must be a sequence of numbers, not '01'"),
-        (SOFT, 3, [1, 0], {}, "choices must be a sequence of numbers, not 3"),
-        (SOFT, [[0, 1]], [1, 0], {}, "choices must be one sequence of numbers, not 2-dim"),
+        (SOFT, "01", [1, 0], {}, "choices must be a list such as .* not '01'"),
+        (SOFT, 3, [1, 0], {}, "choices must be a list such as .* not 3"),
+        (SOFT, [[0, 1]], [1, 0], {}, "A choice must be .* not \\[0, 1\\]"),
         (SOFT, [0, None], [1, 0], {}, "A choice must be .* not None"),
         (SOFT, [0, np.nan], [1, 0], {}, "A choice must be .* not nan"),
-        (SOFT, np.ma.array([0, 1], mask=[0, 1]), [1, 0], {}, "choices must not be masked"),
+        (
+            SOFT,
+            np.ma.array([0, 1], mask=[0, 1]),
+            [1, 0],
+            {},
+            "choices must be a list such as .* not masked_array",
+        ),
         (aw.UCB(), [0], [1], {}, "Only an Agent"),
     ],
 )

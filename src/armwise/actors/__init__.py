@@ -1,4 +1,4 @@
-"""Whole agents, which do not factor into learner, policy and choice. One agent, one file."""
+"""Actors: agents that do not factor into learner, policy and choice. One actor, one file."""
 
 from armwise.actors.averaged_hmm import AveragedHMM
 from armwise.actors.bocpd import BOCPD

@@ -1,39 +1,39 @@
-"""Hypotheses about the last change: Bayesian change-point detection for worlds drawn anew.
+"""Hypotheses about the last change: Bayesian change-point detection if all thetas change together.
 
-Every hypothesis says when all arms last changed. It has a weight for each probability of a change
-that is thought possible (one, if it is known), and knows of every arm the outcomes since then:
-those of all trials less those before the change. Whoever reads the hypotheses keeps a worth of
-every arm under each of them; the worth changes only where an outcome was counted.
+Every hypothesis says when all arms last changed. It has a weight for each change probability that
+is considered (a single one if it is known). It knows each arm's outcomes since the change: those of
+all trials minus those before the change. Callers keep a worth of every arm under each hypothesis;
+it changes only for the arm that had an outcome.
 """
 
 import math
 from typing import Any, NamedTuple
 
 # Places in the head.
-USED = 0  # how many hypotheses there are
-FRESH = 1  # the one that came last, or -1
+USED = 0  # number of hypotheses
+FRESH = 1  # the newest hypothesis, or -1
 
 
 class Hypotheses(NamedTuple):
-    """The parts of a memory; `most` hypotheses have room."""
+    """The parts of a memory, which has room for `most` hypotheses."""
 
     head: Any
     successes: Any  # of every arm since the first trial
     failures: Any
     score: Any  # of every arm
-    blend: Any  # the expected theta of every arm
+    blend: Any  # expected theta of every arm
     weight: Any  # of every hypothesis
-    chance: Any  # of the last outcome under every hypothesis
-    share: Any  # of its weight, for every probability of a change and hypothesis
-    belief: Any  # in every probability of a change
+    chance: Any  # probability of the last outcome, for every hypothesis
+    share: Any  # part of the weight, for every change probability and hypothesis
+    belief: Any  # probability of every change probability
     before: Any  # successes before the change, for every arm and hypothesis
-    missed: Any  # failures before the change, alike
-    mean: Any  # for every hypothesis and arm
-    worth: Any  # alike
+    missed: Any  # failures before the change, for every arm and hypothesis
+    mean: Any  # expected theta, for every hypothesis and arm
+    worth: Any  # set by callers, for every hypothesis and arm
 
 
 def room_for(arms: int, most: int, rates: int) -> int:
-    """How many numbers a memory has."""
+    """The length of a memory."""
     return 2 + 4 * arms + (2 + rates) * most + rates + 4 * arms * most
 
 
@@ -62,7 +62,7 @@ def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
 
 
 def start(known: Hypotheses, arms: int, most: int, rates: int, fresh: float) -> None:
-    """One hypothesis: nothing changed before the first trial. `fresh` is an unknown arm's worth."""
+    """Start with one hypothesis: no change so far. `fresh` is the worth of an unknown arm."""
     known.head[USED] = 1.0
     known.head[FRESH] = -1.0
     known.weight[0] = 1.0
@@ -75,7 +75,10 @@ def start(known: Hypotheses, arms: int, most: int, rates: int, fresh: float) -> 
 
 
 def observe(known: Hypotheses, arms: int, most: int, rates: int, arm: int, outcome: int) -> float:
-    """Bayes, then the count; returns how probable the outcome was. The worth is the reader's."""
+    """Update the weights and counts with an outcome; return its predictive probability.
+
+    Callers must update `worth`.
+    """
     used = int(known.head[USED])
     evidence = 0.0
     for number in range(used):
@@ -107,7 +110,7 @@ def since(known: Hypotheses, most: int, arm: int, number: int) -> tuple[float, f
 
 
 def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: float) -> None:
-    """Before the next trial all arms may change: a hypothesis enters, the lightest may leave."""
+    """Add the hypothesis that all arms change before the next trial; drop the lightest if full."""
     used = int(known.head[USED])
     slot = used if used < most else lightest(known.weight, most)
     used = max(used, slot + 1)
@@ -145,7 +148,7 @@ def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: fl
 
 
 def lightest(weights: Any, count: int) -> int:
-    """Where the least weight is."""
+    """The index of the smallest weight."""
     place = 0
     for number in range(1, count):
         if weights[number] < weights[place]:
@@ -154,15 +157,15 @@ def lightest(weights: Any, count: int) -> int:
 
 
 def change_now(known: Hypotheses) -> float:
-    """How probable it is that all changed just before the last outcome."""
+    """The probability that all arms changed just before the last outcome."""
     fresh = int(known.head[FRESH])
     return known.weight[fresh] if fresh >= 0 else 0.0
 
 
 def likeliest_rate(known: Hypotheses, rates: int, held: int) -> int:
-    """The number of the most probable rate; the one held, unless another is twice as probable.
+    """The index of the most probable rate, or `held` if no other is twice as probable.
 
-    To be in doubt between two neighbours must not cost work in every trial.
+    This avoids switching (which costs work) in every trial between two rates that are close.
     """
     best = held
     belief = 2.0 * known.belief[held]
@@ -174,7 +177,7 @@ def likeliest_rate(known: Hypotheses, rates: int, held: int) -> int:
 
 
 def appraise(known: Hypotheses, arms: int) -> None:
-    """Score every arm: its worth on average, and the entropy of what it may pay."""
+    """Score every arm: its average worth plus the entropy of its next outcome."""
     for arm in range(arms):
         known.score[arm] = 0.0
         known.blend[arm] = 0.0

@@ -1,7 +1,7 @@
-"""What agents that start anew share: counts since the restart, kl-UCB on them, forced exploration.
+"""Shared by actors that restart: counts since the restart, kl-UCB on them, forced exploration.
 
-The memory of such an agent begins with four numbers per arm, in blocks: the scores, the outcomes
-since its restart, the successes among them, and the last trial before its restart.
+The memory of such an actor begins with four blocks of one number per arm: the scores, the outcomes
+since the arm's restart, the successes among them, and the last trial before the restart.
 """
 
 import math
@@ -11,16 +11,16 @@ from armwise.model.draws import Stream
 from armwise.model.ties import choice_stream, largest
 from armwise.numerics.divergence import kl_upper
 
-SHARED = 4  # numbers per arm that all these agents keep
+SHARED = 4  # numbers per arm in the memory of all these actors
 
 
 def outcomes(memory: Any, arms: int, arm: int) -> float:
-    """How many outcomes of an arm count."""
+    """The number of outcomes of an arm since its restart."""
     return memory[arms + arm]
 
 
 def successes(memory: Any, arms: int, arm: int) -> float:
-    """How many of them were successes."""
+    """The number of successes of an arm since its restart."""
     return memory[2 * arms + arm]
 
 
@@ -30,7 +30,7 @@ def restarted(memory: Any, arms: int, arm: int) -> float:
 
 
 def count(memory: Any, arms: int, arm: int, outcome: int) -> None:
-    """Count an outcome."""
+    """Count an outcome of an arm."""
     memory[arms + arm] += 1.0
     memory[2 * arms + arm] += outcome
 
@@ -58,7 +58,7 @@ def upper_bound(n: float, s: float, level: float) -> float:
 
 
 def best_bound(memory: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The choice of kl-UCB, for which every arm is as old as its restart."""
+    """The choice of kl-UCB, where ln t is replaced by ln of the trials since the arm's restart."""
     for arm in range(arms):
         age = trial - restarted(memory, arms, arm)
         n, s = outcomes(memory, arms, arm), successes(memory, arms, arm)
@@ -67,9 +67,9 @@ def best_bound(memory: Any, arms: int, trial: int, rng: Stream) -> int:
 
 
 def turn(arms: int, trial: float, rate: float) -> int:
-    """The arm whose turn to be explored it is, or -1: all arms, one by one, from time to time.
+    """The arm that must be explored in this trial, or -1: all arms in turn, from time to time.
 
-    One trial in arms + 1 is free at least, whatever the rate.
+    At least one trial in arms + 1 is free at any rate.
 
     >>> [turn(arms=2, trial=t, rate=0.4) for t in range(1, 8)]
     [0, 1, -1, -1, -1, 0, 1]

@@ -1,4 +1,4 @@
-"""Tables of Gittins indices that actors carry, computed once on a machine."""
+"""Tables of Gittins indices for actors, computed once per machine."""
 
 import functools
 import hashlib
@@ -12,7 +12,7 @@ from armwise.numerics import gittins
 
 @functools.lru_cache(maxsize=16)
 def indices(discount: float) -> np.ndarray:
-    """The Gittins indices for a discount, by `gittins.place`."""
+    """The Gittins indices for a discount, ordered by `gittins.place`."""
     code = Path(gittins.__file__).read_bytes()
     name = hashlib.sha256(code + f"{discount!r} {np.__version__}".encode()).hexdigest()[:32]
     found = kept("gittins", name, lambda: gittins.index_table(discount).tobytes())
@@ -21,12 +21,12 @@ def indices(discount: float) -> np.ndarray:
 
 @functools.lru_cache(maxsize=16)
 def index_table(discount: float) -> tuple[float, ...]:
-    """The indices as a table of an actor."""
+    """The indices for a discount, as a table of an actor."""
     return tuple(indices(discount).tolist())
 
 
 @functools.lru_cache(maxsize=16)
 def worth_tables(*discounts: float) -> tuple[float, ...]:
-    """Every index less the entropy of the arm's next outcome, table by table."""
+    """Every index minus the entropy of the arm's next outcome, one table after the other."""
     tables = [gittins.worths_of(indices(discount)) for discount in discounts]
     return tuple(np.concatenate(tables).tolist())

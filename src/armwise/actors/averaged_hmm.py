@@ -1,4 +1,4 @@
-"""The hidden Markov model of the switching world, averaged over what is not known of it."""
+"""The hidden Markov model of the switching bandit, averaged over its unknown parameters."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from armwise.model.draws import Stream
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
 
-LOWEST, HIGHEST = 0.2, 0.8  # the ends of the grid of p
-SURE = 0.999  # no arm is believed to pay more often
+LOWEST, HIGHEST = 0.2, 0.8  # ends of the grid of p
+SURE = 0.999  # upper limit of p + epsilon
 
 
 def grid_size(bases: int, gaps: Any, moves: Any) -> int:
-    """How many models there are."""
+    """The number of models."""
     return bases * len(gaps) * len(moves)
 
 
 def model(number: int, bases: int, gaps: Any, moves: Any) -> tuple[float, float, float]:
-    """What a model says: p, p + epsilon, and rho."""
+    """The parameters of a model: p, p + epsilon and rho."""
     place = number // (len(gaps) * len(moves))
     low = LOWEST + (HIGHEST - LOWEST) * place / (bases - 1)
     high = min(low + gaps[number // len(moves) % len(gaps)], SURE)
@@ -27,7 +27,7 @@ def model(number: int, bases: int, gaps: Any, moves: Any) -> tuple[float, float,
 
 
 def begin_models(beliefs: Any, weights: Any, arms: int) -> None:
-    """All models and all arms alike."""
+    """Give all models equal weights, and all arms equal probabilities of being the best."""
     for place in range(len(beliefs)):
         beliefs[place] = 1.0 / arms
     for number in range(len(weights)):
@@ -37,7 +37,7 @@ def begin_models(beliefs: Any, weights: Any, arms: int) -> None:
 def score_models(
     beliefs: Any, weights: Any, scores: Any, arms: int, bases: int, gaps: Any, moves: Any
 ) -> None:
-    """What every arm is expected to pay more than the others."""
+    """Score every arm by its expected advantage over the others."""
     for arm in range(arms):
         scores[arm] = 0.0
     for number in range(len(weights)):
@@ -58,9 +58,9 @@ def learn_models(
     arm: int,
     outcome: int,
 ) -> float:
-    """Bayes in every model and over the models, then the switch that may come.
+    """Bayes' rule in every model and over models, then the possible switch.
 
-    Returns how probable the outcome was.
+    Return the predictive probability of the outcome.
     """
     evidence = 0.0
     for number in range(len(weights)):
@@ -83,7 +83,7 @@ def learn_models(
 
 
 class AveragedHMM(Actor):
-    """As the informed one, but it has to find out p, epsilon and rho, from grids of them."""
+    """Like `InformedHMM`, but p, epsilon and rho are inferred over a grid of models."""
 
     label = "HMM-avg"
     equation = "argmax of the sum of e[g] epsilon[g] W[g], e the evidence for model g"
@@ -93,32 +93,32 @@ class AveragedHMM(Actor):
         default=25,
         low=2,
         high=1_000,
-        meaning="how many reward probabilities of the other arms, .2 to .8, are thought possible",
+        meaning="grid size of the reward probability of the other arms, from .2 to .8",
     )
     gaps: tuple[float, ...] = parameter(
-        default=(0.05, 0.1, 0.2), low=0, high=1, meaning="advantages of the best arm, alike"
+        default=(0.05, 0.1, 0.2), low=0, high=1, meaning="grid of the advantage of the best arm"
     )
     moves: tuple[float, ...] = parameter(
-        default=(0.005, 0.02), low=0, high=1, meaning="probabilities of a switch, alike"
+        default=(0.005, 0.02), low=0, high=1, meaning="grid of the probability of a switch"
     )
 
     def check(self) -> None:
-        """No grid is empty."""
+        """No grid may be empty."""
         for name in ("gaps", "moves"):
             if not self.parameters()[name]:
-                raise InputError(f"{self.label}: {name} must have one number at least.")
+                raise InputError(f"{self.label}: {name} must have at least one number.")
 
     def memory_size(self, arms: int) -> int:
-        """A belief for every model, the weights of the models, and scores."""
+        """A belief about the arms for every model, the weights of the models, and scores."""
         return (grid_size(self.bases, self.gaps, self.moves)) * (arms + 1) + arms
 
     def begin(self, memory: Any, arms: int) -> None:
-        """All alike."""
+        """Set all models and all arms to equal probabilities."""
         models = grid_size(self.bases, self.gaps, self.moves)
         begin_models(memory[: models * arms], memory[models * arms : models * (arms + 1)], arms)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The arm that is expected to pay most."""
+        """The arm with the largest expected theta."""
         models = grid_size(self.bases, self.gaps, self.moves)
         beliefs = memory[: models * arms]
         weights = memory[models * arms : models * (arms + 1)]
@@ -129,7 +129,7 @@ class AveragedHMM(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Bayes, then the switch that may come."""
+        """Bayes' rule, then the possible switch; the result is always 0."""
         models = grid_size(self.bases, self.gaps, self.moves)
         beliefs = memory[: models * arms]
         weights = memory[models * arms : models * (arms + 1)]

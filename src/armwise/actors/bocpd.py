@@ -22,11 +22,11 @@ from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
 
 EULER = 0.5772156649015329
-HARMONICS = 2_000  # of them a table has
+HARMONICS = 2_000  # length of the table
 
 
 def harmonic_table() -> tuple[float, ...]:
-    """The sums 1 + 1/2 + ... + 1/n, from n = 0."""
+    """The harmonic numbers 1 + 1/2 + ... + 1/n from n = 0."""
     sums = [0.0]
     for number in range(1, HARMONICS):
         sums.append(sums[-1] + 1.0 / number)
@@ -34,16 +34,16 @@ def harmonic_table() -> tuple[float, ...]:
 
 
 def harmonic(table: Any, number: float) -> float:
-    """1 + 1/2 + ... + 1/n, by a series where the table ends."""
+    """The n-th harmonic number, from the table or, beyond its end, from a series."""
     if number < HARMONICS:
         return table[int(number)]
     return math.log(number) + EULER + 0.5 / number - 1.0 / (12.0 * number * number)
 
 
 def free_energy(table: Any, lam: float, successes: float, failures: float) -> float:
-    """2 lam mu less the expected entropy of theta; with the entropy of the average, -G of G-AI.
+    """Return 2 lam mu - E[H(theta)]; adding the entropy of the average mu gives -G of G-AI.
 
-    For whole numbers E[H(theta)] = h(n) - (a h(a) + b h(b)) / n, h the harmonic numbers.
+    For whole numbers E[H(theta)] = h(n) - (a h(a) + b h(b)) / n, with h the harmonic numbers.
     """
     a = 1.0 + successes
     b = 1.0 + failures
@@ -62,7 +62,7 @@ def learned(
     table: Any,
     lam: float,
 ) -> tuple[float, float]:
-    """Take in an outcome; how probable it was, and how probable it is that all had just changed."""
+    """Learn from an outcome; return its predictive probability and that of a change before it."""
     evidence = observe(known, arms, most, len(rates), arm, outcome)
     for number in range(int(known.head[USED])):
         successes, failures = since(known, most, arm, number)
@@ -73,7 +73,7 @@ def learned(
 
 
 class BOCPD(Actor):
-    """Knows how often all arms are drawn anew, and weighs hypotheses about when they last were."""
+    """Knows how often all thetas are drawn again, and weighs hypotheses about the last time."""
 
     label = "BOCPD"
     equation = "2 lam mu + H(mu) - sum of w[j] E_j[H(theta)], mu = sum of w[j] mu[j]"
@@ -84,11 +84,11 @@ class BOCPD(Actor):
         default=0.01, low=0, high=1, meaning="probability of a change in a trial"
     )
     lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
-    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
 
     @cached_property
     def harmonics(self) -> tuple[float, ...]:
-        """Harmonic numbers."""
+        """The harmonic numbers."""
         return harmonic_table()
 
     def memory_size(self, arms: int) -> int:
@@ -96,12 +96,12 @@ class BOCPD(Actor):
         return room_for(arms, self.most, 1)
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Nothing is known of any arm."""
+        """Start without knowledge of any arm."""
         fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
         start(laid_out(memory, arms, self.most, 1), arms, self.most, 1, fresh)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The arm with the least expected free energy."""
+        """The arm with the smallest expected free energy."""
         known = laid_out(memory, arms, self.most, 1)
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
@@ -109,7 +109,7 @@ class BOCPD(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Bayes over the hypotheses; returns how probable a change was."""
+        """Bayes' rule over hypotheses; return the probability of a change."""
         known = laid_out(memory, arms, self.most, 1)
         rates = (self.rho,)
         _, gamma = learned(known, arms, self.most, rates, arm, outcome, self.harmonics, self.lam)

@@ -1,4 +1,4 @@
-"""The agent that is told every change of the varying world: the bound to compare with there."""
+"""An agent that knows every change of the varying bandit: the bound to compare with there."""
 
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from armwise.numerics.gittins import MOST
 
 
 def redrawn(rng: Stream, rho: float) -> bool:
-    """Whether the varying world, whose draws are addressed, is drawn anew in this trial."""
+    """Whether the varying bandit changes in this trial, by looking at its (addressed) draw."""
     its_own = Stream(
         rng.seed_low, rng.seed_high, rng.agent, BANDIT, rng.trial, EVERY_ARM, NOT_DRAWN
     )
@@ -20,7 +20,7 @@ def redrawn(rng: Stream, rho: float) -> bool:
 
 
 class ChangeOracle(Actor):
-    """Starts afresh when all arms do, and chooses by Gittins indices in between."""
+    """Restarts when all arms change, and chooses by Gittins indices in between."""
 
     label = "change-oracle"
     equation = "argmax g(S, F) since the last change, g for the discount 1 - rho"
@@ -33,7 +33,7 @@ class ChangeOracle(Actor):
 
     @cached_property
     def indices(self) -> tuple[float, ...]:
-        """Gittins indices."""
+        """The Gittins indices for the discount 1 - rho."""
         return index_table(1.0 - self.rho)
 
     def memory_size(self, arms: int) -> int:
@@ -41,7 +41,7 @@ class ChangeOracle(Actor):
         return 3 * arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The largest index, after a change that of arms without outcomes."""
+        """The arm with the largest index; all outcomes are forgotten after a change."""
         if redrawn(rng, self.rho):
             for place in range(2 * arms):
                 memory[place] = 0.0
@@ -57,7 +57,7 @@ class ChangeOracle(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Count; returns whether there was a change."""
+        """Count the outcome; return 1.0 if there was a change in this trial."""
         memory[arm] += outcome
         memory[arms + arm] += 1 - outcome
         return 1.0 if redrawn(rng, self.rho) else 0.0

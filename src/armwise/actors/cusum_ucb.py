@@ -1,4 +1,4 @@
-"""CUSUM-UCB: kl-UCB that restarts an arm when its outcomes drift away from its first ones."""
+"""CUSUM-UCB: kl-UCB that restarts an arm when its outcomes drift away from the first ones."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ from armwise.model.ties import choice_stream, largest
 
 
 def exploration(horizon: float, switches: float) -> float:
-    """The share of random choices.
+    """The rate of random choices that the paper derives.
 
     >>> round(exploration(horizon=5_000, switches=4), 4)
     0.0755
@@ -21,7 +21,7 @@ def exploration(horizon: float, switches: float) -> float:
 
 
 def threshold(horizon: float, switches: float) -> float:
-    """How high a walk may rise.
+    """The height of a walk that raises an alarm.
 
     >>> round(threshold(horizon=5_000, switches=4), 4)
     7.1309
@@ -30,7 +30,7 @@ def threshold(horizon: float, switches: float) -> float:
 
 
 def walked(height: float, excess: float, slack: float) -> float:
-    """A walk that falls by the slack, rises by what exceeds it, and stays above zero."""
+    """The next height of a walk that rises by excess - slack and never falls below zero."""
     return max(0.0, height + excess - slack)
 
 
@@ -41,18 +41,20 @@ class CusumUCB(Actor):
     equation = "restart arm k if up[k] or down[k] >= ln(T / changes), up <- max(0, up + o - m0 - e)"
     reference = "Liu, Lee and Shroff 2018; with kl-UCB as in Besson et al. 2022"
 
-    horizon: float = parameter(default=5_000.0, low=2, meaning="trials there will be")
-    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
-    first: int = parameter(default=200, low=1, meaning="outcomes that set the mean of an arm")
+    horizon: float = parameter(default=5_000.0, low=2, meaning="assumed number of trials")
+    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
+    first: int = parameter(
+        default=200, low=1, meaning="outcomes that determine the first mean of an arm"
+    )
     slack: float = parameter(
-        default=0.1, low=0, high=1, meaning="how far a mean may drift without notice (e)"
+        default=0.1, low=0, high=1, meaning="drift of a mean that is tolerated (e)"
     )
     forced: float = parameter(
         default=0.0, low=0, high=0.99, meaning="share of random choices; 0: as in the paper"
     )
 
     def check(self) -> None:
-        """Walks must have room."""
+        """There must be fewer changes than trials."""
         if self.switches >= self.horizon:
             raise InputError(
                 f"{self.label}: switches must be fewer than the horizon {self.horizon:g}, "
@@ -60,11 +62,11 @@ class CusumUCB(Actor):
             )
 
     def memory_size(self, arms: int) -> int:
-        """What is shared; the first mean and the two walks of every arm."""
+        """The shared numbers, and the first mean and two walks of every arm."""
         return (SHARED + 3) * arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """Any arm from time to time, else the largest bound."""
+        """A random arm from time to time, else the arm with the largest bound."""
         rate = self.forced if self.forced > 0.0 else exploration(self.horizon, self.switches)
         if uniform(rng, 0) < rate:
             return integer(rng, 1, arms)
@@ -80,7 +82,7 @@ class CusumUCB(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Count, set the mean or walk; 1.0 on an alarm."""
+        """Count the outcome, set the first mean or walk; return 1.0 on an alarm."""
         count(memory, arms, arm, outcome)
         n = int(outcomes(memory, arms, arm))
         mean = SHARED * arms + arm

@@ -1,4 +1,4 @@
-"""Discounted UCB: what is past weighs less, and so every arm becomes uncertain again."""
+"""Discounted UCB: past outcomes weigh less, so every arm becomes uncertain again."""
 
 import math
 from typing import Any
@@ -11,7 +11,7 @@ from armwise.model.ties import choice_stream, largest
 
 
 def discount_for(horizon: float, switches: float) -> float:
-    """The discount that the regret bound asks for.
+    """The discount that minimises the regret bound.
 
     >>> round(discount_for(horizon=5_000, switches=4), 5)
     0.99293
@@ -31,19 +31,19 @@ class DiscountedUCB(Actor):
     equation = "argmax s / n + 2 sqrt(xi ln(sum n) / n), n <- gamma n + [k = a], s <- gamma s + o"
     reference = "Kocsis and Szepesvári 2006; Garivier and Moulines 2011"
 
-    horizon: float = parameter(default=5_000.0, low=2, meaning="trials there will be")
-    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
+    horizon: float = parameter(default=5_000.0, low=2, meaning="assumed number of trials")
+    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
     xi: float = parameter(default=0.5, low=0, meaning="weight of the padding")
     kl: bool = parameter(
-        default=False, meaning="whether to bound by the divergence, as D-klUCB, and without xi"
+        default=False, meaning="whether to use the bound of kl-UCB (D-klUCB), without xi"
     )
 
     def memory_size(self, arms: int) -> int:
-        """A score, an evidence and its successes for every arm."""
+        """Score, discounted outcomes and discounted successes of every arm."""
         return 3 * arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The largest bound."""
+        """The arm with the largest bound."""
         evidence = 0.0
         for arm in range(arms):
             evidence += memory[arms + arm]
@@ -59,7 +59,7 @@ class DiscountedUCB(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Discount everything, then count."""
+        """Discount all counts, then count the outcome; the result is always 0."""
         gamma = discount_for(self.horizon, self.switches)
         for place in range(arms, 3 * arms):
             memory[place] *= gamma

@@ -1,4 +1,4 @@
-"""BOCPD with Gittins indices: an arm is worth what optimal stopping makes of it."""
+"""BOCPD with Gittins indices: the worth of an arm under optimal stopping."""
 
 import math
 from functools import cached_property
@@ -25,9 +25,9 @@ from armwise.numerics.gittins import MOST
 
 
 def stopping_worth(worths: Any, successes: float, failures: float) -> float:
-    """The Gittins index less the entropy of the next outcome; beyond the table the index is mu.
+    """The Gittins index minus the entropy of the next outcome; beyond the table the index is mu.
 
-    With the entropy of the average it is the index and the information about the change.
+    Adding the entropy of the average mu gives the index plus the information about the change.
     """
     total = successes + failures
     if total <= MOST:
@@ -37,14 +37,14 @@ def stopping_worth(worths: Any, successes: float, failures: float) -> float:
 
 
 def appraise_by_index(known: Hypotheses, arms: int, most: int, arm: int, worths: Any) -> None:
-    """Write the worth of an arm under every hypothesis."""
+    """Set the worth of an arm under every hypothesis."""
     for number in range(int(known.head[USED])):
         successes, failures = since(known, most, arm, number)
         known.worth[number * arms + arm] = stopping_worth(worths, successes, failures)
 
 
 class GittinsBOCPD(Actor):
-    """As BOCPD; extrinsic value by Gittins indices, epistemic value about the change alone."""
+    """BOCPD with Gittins indices as extrinsic value; the epistemic value is about changes only."""
 
     label = "BOCPD-Gittins"
     equation = "sum of w[j] g_j + H(mu) - sum of w[j] H(mu[j]), g for the discount 1 - rho"
@@ -54,11 +54,11 @@ class GittinsBOCPD(Actor):
     rho: float = parameter(
         default=0.01, low=1e-3, high=0.5, meaning="probability of a change in a trial"
     )
-    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
 
     @cached_property
     def worths(self) -> tuple[float, ...]:
-        """What arms are worth by Gittins indices."""
+        """The worths of arms: Gittins indices minus entropies."""
         return worth_tables(1.0 - self.rho)
 
     def memory_size(self, arms: int) -> int:
@@ -66,12 +66,12 @@ class GittinsBOCPD(Actor):
         return room_for(arms, self.most, 1)
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Nothing is known of any arm."""
+        """Start without knowledge of any arm."""
         known = laid_out(memory, arms, self.most, 1)
         start(known, arms, self.most, 1, stopping_worth(self.worths, 0.0, 0.0))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The arm with the largest sum of both values."""
+        """The arm with the largest sum of extrinsic and epistemic value."""
         known = laid_out(memory, arms, self.most, 1)
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
@@ -79,7 +79,7 @@ class GittinsBOCPD(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Bayes over the hypotheses; returns how probable a change was."""
+        """Bayes' rule over hypotheses; return the probability of a change."""
         known = laid_out(memory, arms, self.most, 1)
         observe(known, arms, self.most, 1, arm, outcome)
         appraise_by_index(known, arms, self.most, arm, self.worths)

@@ -1,4 +1,4 @@
-"""GLR-klUCB: kl-UCB that restarts when a likelihood ratio tells two parts of the past apart."""
+"""GLR-klUCB: kl-UCB that restarts when a likelihood ratio test finds a change."""
 
 import math
 from typing import Any
@@ -29,12 +29,12 @@ def exploration(arms: int, horizon: float, episode: float) -> float:
 
 
 def threshold(n: int, horizon: float) -> float:
-    """Ln(n^(3/2) / delta), delta = 1 / sqrt(horizon)."""
+    """The level of the test: ln(n^(3/2) / delta) with delta = 1 / sqrt(horizon)."""
     return 1.5 * math.log(n) + 0.5 * math.log(horizon)
 
 
 def likelihood_ratio(first: float, s_first: float, n: float, s: float) -> float:
-    """The logarithm of the likelihood of two means, before and after a split, over that of one.
+    """The log likelihood ratio of two means, before and after a split, against one mean.
 
     >>> likelihood_ratio(10.0, 10.0, 20.0, 20.0), round(likelihood_ratio(5.0, 0.0, 10.0, 5.0), 4)
     (0.0, 6.9315)
@@ -44,12 +44,15 @@ def likelihood_ratio(first: float, s_first: float, n: float, s: float) -> float:
 
 
 def sums_kept(horizon: float, step: int) -> int:
-    """How many sums of successes are kept of an arm: the last ones, should there be more."""
+    """The number of sums of successes that are kept per arm; if there are more, the last ones."""
     return int(horizon) // step + 1
 
 
 def differs(memory: Any, start: int, kept: int, step: int, n: int, s: float, level: float) -> bool:
-    """Whether a split of n outcomes has a ratio above the level; sums of successes at `start`."""
+    """Whether any split of n outcomes has a ratio above the level.
+
+    The sums of successes begin at `start`.
+    """
     for part in range(max(1, n // step - kept + 1), (n - 1) // step + 1):
         ratio = likelihood_ratio(part * step, memory[start + part % kept], n, s)
         if ratio > level:
@@ -58,31 +61,31 @@ def differs(memory: Any, start: int, kept: int, step: int, n: int, s: float, lev
 
 
 class GLRUCB(Actor):
-    """Bernoulli generalized likelihood ratio tests of every arm, and a restart on an alarm."""
+    """Tests every arm by a Bernoulli generalized likelihood ratio, and restarts on an alarm."""
 
     label = "GLR-klUCB"
     equation = "restart if max over i of i kl(m[:i], m) + (n - i) kl(m[i:], m) > ln(n^1.5 sqrt(T))"
     reference = "Besson, Kaufmann, Maillard and Seznec 2022"
 
-    horizon: float = parameter(default=5_000.0, low=2, high=1e9, meaning="trials there will be")
+    horizon: float = parameter(default=5_000.0, low=2, high=1e9, meaning="assumed number of trials")
     local: bool = parameter(
-        default=True, meaning="whether the arm that changed restarts alone, or all of them"
+        default=True, meaning="whether only the arm that changed restarts, instead of all arms"
     )
     share: float = parameter(
         default=1.0,
         low=0,
         open_low=True,
-        meaning="part of the forced exploration that the proof asks for",
+        meaning="fraction of the forced exploration that the proof requires",
     )
-    every: int = parameter(default=10, low=1, meaning="outcomes of an arm from test to test")
-    step: int = parameter(default=10, low=1, meaning="outcomes of an arm from split to split")
+    every: int = parameter(default=10, low=1, meaning="outcomes of an arm between tests")
+    step: int = parameter(default=10, low=1, meaning="outcomes of an arm between possible splits")
 
     def memory_size(self, arms: int) -> int:
-        """What is shared; the number of restarts; sums of successes of every arm."""
+        """The shared numbers, the number of restarts, and sums of successes of every arm."""
         return SHARED * arms + 1 + arms * sums_kept(self.horizon, self.step)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """An arm in its turn, else the largest bound."""
+        """The arm that must be explored now, else the arm with the largest bound."""
         episode = 1.0 + memory[SHARED * arms]
         forced = turn(arms, trial, self.share * exploration(arms, self.horizon, episode))
         return forced if forced >= 0 else best_bound(memory, arms, trial, rng)
@@ -90,7 +93,7 @@ class GLRUCB(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Count, and test now and then; 1.0 on an alarm."""
+        """Count the outcome, test now and then; return 1.0 on an alarm."""
         count(memory, arms, arm, outcome)
         n, s = int(outcomes(memory, arms, arm)), successes(memory, arms, arm)
         kept = sums_kept(self.horizon, self.step)

@@ -1,4 +1,4 @@
-"""Information-directed sampling (IDS): little regret for what a trial tells of the best arm."""
+"""Information-directed sampling (IDS): little regret per information about the best arm."""
 
 import math
 from typing import Any, NamedTuple
@@ -10,8 +10,8 @@ from armwise.model.ties import choice_stream, largest
 from armwise.numerics.divergence import kl
 from armwise.numerics.gamma import log_beta
 
-_LEAST = 1e-100  # of a distribution function, so that it can be divided by
-_NOISE = 1e-12  # below this a distribution function is little but rounding
+_LEAST = 1e-100  # smallest value of a distribution function, so that it can be divided by
+_NOISE = 1e-12  # below this, a distribution function is mostly rounding error
 
 
 class Beliefs(NamedTuple):
@@ -21,19 +21,19 @@ class Beliefs(NamedTuple):
     rests: Any  # ln(1 - theta)
     alpha: Any
     beta: Any
-    below: Any  # the probability that an arm is below theta: a row over the grid for every arm
-    mean: Any  # what it then pays: a row over the arms for every theta
-    all_below: Any  # the probability that all arms are below theta
-    weight: Any  # of theta, where one arm is the best
-    best: Any  # the probability that an arm is the best
-    joint: Any  # what an arm pays where another is the best, times the probability of that
-    regret: Any  # expected, of every arm
-    gain: Any  # expected information about which arm is the best
-    key: Any
+    below: Any  # probability that an arm is below theta: a row over the grid for every arm
+    mean: Any  # expected theta of an arm given that: a row over the arms for every grid point
+    all_below: Any  # probability that all arms are below theta
+    weight: Any  # probability of theta and of one arm being the best
+    best: Any  # probability that an arm is the best
+    joint: Any  # expected theta of an arm if another is the best, times the probability of that
+    regret: Any  # expected regret of every arm
+    gain: Any  # expected information of every arm about which arm is the best
+    key: Any  # minus the smallest ratio of every arm with another
 
 
 def room_for(arms: int, grid: int) -> int:
-    """How many numbers a memory has."""
+    """The length of a memory."""
     return 4 * grid + 2 * arms * grid + 6 * arms + arms * arms
 
 
@@ -61,12 +61,15 @@ def laid_out(memory: Any, arms: int, grid: int) -> Beliefs:
 
 
 def density(known: Beliefs, place: int, alpha: float, beta: float, scale: float) -> float:
-    """theta (1 - theta) times the density of Be(alpha, beta), scale = ln B(alpha, beta)."""
+    """The density of Be(alpha, beta) times theta (1 - theta); scale = ln B(alpha, beta)."""
     return math.exp(alpha * known.logs[place] + beta * known.rests[place] - scale)
 
 
 def count(known: Beliefs, arms: int, grid: int, arm: int, outcome: int) -> None:
-    """Take in an outcome: I_x(a + 1, b) = I_x(a, b) - x^a (1-x)^b / (a B(a, b)), b alike."""
+    """Update an arm with an outcome: I_x(a + 1, b) = I_x(a, b) - x^a (1-x)^b / (a B(a, b)).
+
+    The update of b is analogous.
+    """
     alpha, beta = known.alpha[arm], known.beta[arm]
     scale = log_beta(alpha, beta)
     share = -1.0 / alpha if outcome else 1.0 / beta
@@ -80,7 +83,7 @@ def count(known: Beliefs, arms: int, grid: int, arm: int, outcome: int) -> None:
 
 
 def set_means(known: Beliefs, arms: int, grid: int, arm: int) -> None:
-    """E[theta_k | theta_k < x] = mu I_x(a + 1, b) / I_x(a, b), and x a / (a + 1) where x is low."""
+    """Set E[theta_k | theta_k < x] = mu I_x(a + 1, b) / I_x(a, b), or x a / (a + 1) for low x."""
     alpha, beta = known.alpha[arm], known.beta[arm]
     scale = log_beta(alpha, beta)
     mu = alpha / (alpha + beta)
@@ -95,9 +98,9 @@ def set_means(known: Beliefs, arms: int, grid: int, arm: int) -> None:
 
 
 def average(known: Beliefs, arms: int, grid: int) -> None:
-    """Find `best` and `joint`: integrals over theta against an arm's distribution, by trapezoids.
+    """Set `best` and `joint`: integrals over the distribution of an arm, by the trapezoidal rule.
 
-    P(k best) = int prod_{l != k} F_l dF_k; given it, E[theta_j] is that of theta_j below theta.
+    P(k best) = int prod_{l != k} F_l dF_k; given theta_k = x is the best, theta_j is below x.
     """
     for place in range(grid):
         known.all_below[place] = 1.0
@@ -118,11 +121,11 @@ def average(known: Beliefs, arms: int, grid: int) -> None:
 
 
 def weigh(known: Beliefs, arms: int, grid: int, arm: int) -> tuple[float, float]:
-    """Write the weight of every theta where the arm is the best; their sum, and what it pays."""
+    """Set the weight of every theta for the arm as the best; return the sums of w and w theta."""
     below = known.below[arm * grid : (arm + 1) * grid]
     best = 0.0
     paid = 0.0
-    left = 0.0  # of the distribution function, one step to the left
+    left = 0.0  # the distribution function one step to the left
     left_paid = 0.0
     for place in range(grid):
         after = min(place + 1, grid - 1)
@@ -138,7 +141,7 @@ def weigh(known: Beliefs, arms: int, grid: int, arm: int) -> tuple[float, float]
 
 
 def add_means(known: Beliefs, arms: int, grid: int, best: int) -> None:
-    """Sum over theta the weight times what the arms pay below it."""
+    """Set `joint`: the sum over theta of the weight times the arms' expected thetas below it."""
     joint = known.joint[best * arms : (best + 1) * arms]
     for arm in range(arms):
         joint[arm] = 0.0
@@ -151,7 +154,7 @@ def add_means(known: Beliefs, arms: int, grid: int, best: int) -> None:
 
 
 def appraise(known: Beliefs, arms: int) -> None:
-    """Expected regret and information gain of every arm.
+    """Set the expected regret and information gain of every arm.
 
     regret_k = sum_j P(j best) (E[theta_j | j best] - E[theta_k | j best]);
     gain_k = sum_j P(j best) kl(E[theta_k | j best], E[theta_k]).
@@ -172,7 +175,7 @@ def appraise(known: Beliefs, arms: int) -> None:
 
 
 def ratio(share: float, regret: float, other: float, gain: float, other_gain: float) -> float:
-    """Squared expected regret over information, where one of two arms has a share of the choices.
+    """Squared expected regret divided by information, if one of two arms has a share of choices.
 
     >>> ratio(0.5, 1.0, 3.0, 2.0, 6.0), ratio(1.0, 0.0, 0.3, 0.0, 0.0)
     (1.0, 0.0)
@@ -185,7 +188,7 @@ def ratio(share: float, regret: float, other: float, gain: float, other_gain: fl
 
 
 def best_share(regret: float, other: float, gain: float, other_gain: float) -> float:
-    """The share of the first arm for which the ratio is least; it is convex in the share.
+    """The share of the first arm that minimises the ratio, which is convex in the share.
 
     >>> best_share(1.0, 3.0, 1.0, 1.0), best_share(1.0, 1.0, 1.0, 2.0), best_share(3.0, 1.0, 4.0, 0)
     (1.0, 0.0, 0.5)
@@ -202,17 +205,17 @@ def best_share(regret: float, other: float, gain: float, other_gain: float) -> f
 
 
 def pair_key(known: Beliefs, arm: int, other: int) -> float:
-    """Minus the least ratio of two arms."""
+    """Minus the smallest ratio of two arms."""
     regret, gain = known.regret[arm], known.gain[arm]
     share = best_share(regret, known.regret[other], gain, known.gain[other])
     return -ratio(share, regret, known.regret[other], gain, known.gain[other])
 
 
 class InformationDirectedSampling(Actor):
-    """Chooses between two arms at random, so that regret squared over information is least.
+    """Chooses randomly between two arms so that squared regret divided by information is smallest.
 
-    Integrals over theta are sums over a grid: arms known better than one over the grid are no
-    longer told apart by them, and the better mean among those is chosen.
+    Integrals over theta are sums over a grid. Arms known more precisely than the grid spacing
+    cannot be distinguished by them; among those the arm with the better mean is chosen.
     """
 
     label = "IDS"
@@ -222,11 +225,11 @@ class InformationDirectedSampling(Actor):
     grid: int = parameter(default=100, low=10, high=10_000, meaning="points of the grid of theta")
 
     def memory_size(self, arms: int) -> int:
-        """Rows over the grid, and a square of the arms."""
+        """Rows over the grid for every arm, and numbers for every pair of arms."""
         return room_for(arms, self.grid)
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Every theta is uniform."""
+        """Set every belief to the uniform distribution."""
         known = laid_out(memory, arms, self.grid)
         for place in range(self.grid):
             theta = (place + 1.0) / self.grid
@@ -240,7 +243,7 @@ class InformationDirectedSampling(Actor):
             set_means(known, arms, self.grid, arm)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The pair with the least ratio, then one of the two."""
+        """One arm of the pair with the smallest ratio, at random."""
         known = laid_out(memory, arms, self.grid)
         average(known, arms, self.grid)
         appraise(known, arms)
@@ -260,6 +263,6 @@ class InformationDirectedSampling(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Only what is known of the chosen arm changes."""
+        """Update the belief about the chosen arm; the result is always 0."""
         count(laid_out(memory, arms, self.grid), arms, self.grid, arm, outcome)
         return 0.0

@@ -1,4 +1,4 @@
-"""BOCPD that is not told how often the world changes."""
+"""BOCPD with a learned change probability."""
 
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from armwise.model.ties import choice_stream, largest
 
 
 class LearnedBOCPD(Actor):
-    """As BOCPD, with a weight for every hypothesis and every probability of a change on a grid."""
+    """BOCPD with a weight for every pair of a hypothesis and a change probability on a grid."""
 
     label = "BOCPD-rho"
     equation = "as BOCPD, w[j] summed over the grid of rho"
@@ -24,19 +24,19 @@ class LearnedBOCPD(Actor):
         default=(0.002, 0.005, 0.01, 0.02, 0.05),
         low=0,
         high=1,
-        meaning="probabilities of a change that are thought possible",
+        meaning="grid of the probability of a change",
     )
     lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
-    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
 
     def check(self) -> None:
-        """No grid is empty."""
+        """The grid may not be empty."""
         if not self.rates:
-            raise InputError(f"{self.label}: rates must have one number at least.")
+            raise InputError(f"{self.label}: rates must have at least one number.")
 
     @cached_property
     def harmonics(self) -> tuple[float, ...]:
-        """Harmonic numbers."""
+        """The harmonic numbers."""
         return harmonic_table()
 
     def memory_size(self, arms: int) -> int:
@@ -44,13 +44,13 @@ class LearnedBOCPD(Actor):
         return room_for(arms, self.most, len(self.rates))
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Nothing is known of any arm."""
+        """Start without knowledge of any arm."""
         rates = len(self.rates)
         fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
         start(laid_out(memory, arms, self.most, rates), arms, self.most, rates, fresh)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The arm with the least expected free energy."""
+        """The arm with the smallest expected free energy."""
         known = laid_out(memory, arms, self.most, len(self.rates))
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
@@ -58,7 +58,7 @@ class LearnedBOCPD(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Bayes over hypotheses and rates; returns how probable a change was."""
+        """Bayes' rule over hypotheses and rates; return the probability of a change."""
         known = laid_out(memory, arms, self.most, len(self.rates))
         _, gamma = learned(
             known, arms, self.most, self.rates, arm, outcome, self.harmonics, self.lam

@@ -1,4 +1,4 @@
-"""M-UCB: kl-UCB that restarts when two halves of an arm's last outcomes differ much."""
+"""M-UCB: kl-UCB that restarts when the two halves of an arm's last outcomes differ too much."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ from armwise.model.roles import Actor
 
 
 def threshold(arms: int, horizon: float, window: int) -> float:
-    """How much the successes of the halves may differ: a false alarm in the horizon is rare.
+    """The difference in successes of the halves that raises an alarm; false alarms are rare.
 
     >>> round(threshold(arms=3, horizon=5_000, window=200), 4)
     43.3891
@@ -29,7 +29,7 @@ def threshold(arms: int, horizon: float, window: int) -> float:
 
 
 def exploration(arms: int, horizon: float, switches: float, window: int) -> float:
-    """The share of forced choices.
+    """The rate of forced choices that the paper derives.
 
     >>> round(exploration(arms=3, horizon=5_000, switches=4, window=200), 4)
     0.3938
@@ -39,14 +39,14 @@ def exploration(arms: int, horizon: float, switches: float, window: int) -> floa
 
 
 class MonitoredUCB(Actor):
-    """Compares the halves of a window on the outcomes of every arm; on an alarm all restart."""
+    """Compares the two halves of a window of every arm's outcomes; on an alarm all arms restart."""
 
     label = "M-UCB"
     equation = "restart if |sum of the last w/2 - sum of the w/2 before| > sqrt(w ln(2 K T²) / 2)"
     reference = "Cao, Wen, Kveton and Xie 2019; with kl-UCB as in Besson et al. 2022"
 
-    horizon: float = parameter(default=5_000.0, low=2, meaning="trials there will be")
-    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
+    horizon: float = parameter(default=5_000.0, low=2, meaning="assumed number of trials")
+    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
     window: int = parameter(
         default=200, low=2, high=1_000_000, meaning="outcomes of an arm that are compared"
     )
@@ -55,16 +55,16 @@ class MonitoredUCB(Actor):
     )
 
     def check(self) -> None:
-        """A window has two halves."""
+        """The window must have two halves."""
         if self.window % 2 != 0:
             raise InputError(f"{self.label}: window must be even, not {self.window}.")
 
     def memory_size(self, arms: int) -> int:
-        """What is shared; for every arm, the successes before each outcome in the window."""
+        """The shared numbers; for every arm, the successes before each outcome in the window."""
         return (SHARED + self.window) * arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """An arm in its turn since the restart, else the largest bound."""
+        """The arm that must be explored now, else the arm with the largest bound."""
         rate = self.forced
         if rate <= 0.0:
             rate = exploration(arms, self.horizon, self.switches, self.window)
@@ -74,7 +74,7 @@ class MonitoredUCB(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Count and compare; 1.0 on an alarm."""
+        """Count the outcome and compare the halves; return 1.0 on an alarm."""
         start = SHARED * arms + arm * self.window
         n = int(outcomes(memory, arms, arm))
         memory[start + n % self.window] = successes(memory, arms, arm)

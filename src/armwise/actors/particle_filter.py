@@ -1,4 +1,4 @@
-"""A particle filter of the varying world: hypotheses about the last change, sampled."""
+"""A particle filter for the varying bandit: sampled hypotheses about the last change."""
 
 from typing import Any
 
@@ -6,19 +6,19 @@ from armwise.model.component import parameter
 from armwise.model.draws import Stream, beta_draw, for_arm, uniform
 from armwise.model.roles import Actor
 
-# A particle is its weight, how often it is drawn, and successes and failures arm by arm.
+# A particle is its weight, the number of its draws, and each arm's successes and failures.
 _DRAWN, _EACH = 1, 2
 
 
 def pay(memory: Any, at: int, arm: int) -> float:
-    """What an arm pays by the counts of the particle at this place."""
+    """The expected theta of an arm, by the counts of the particle at this place."""
     successes = memory[at + _EACH + 2 * arm]
     failures = memory[at + _EACH + 2 * arm + 1]
     return (1.0 + successes) / (2.0 + successes + failures)
 
 
 def forget(memory: Any, at: int, arms: int) -> None:
-    """All arms changed: nothing was counted since."""
+    """Clear the counts of a particle: all arms changed."""
     for place in range(at + _EACH, at + _EACH + 2 * arms):
         memory[place] = 0.0
 
@@ -26,10 +26,11 @@ def forget(memory: Any, at: int, arms: int) -> None:
 def observe(
     memory: Any, arms: int, particles: int, rho: float, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """Weigh the particles, let each have changed or not, count; how probable a change was.
+    """Weigh the particles, draw their changes, count; return the probability of a change.
 
     A change is drawn given the outcome, with probability rho q1 / (rho q1 + (1 - rho) q0), where q1
-    and q0 are the outcome's with and without it; the weight is multiplied by the denominator.
+    and q0 are the probabilities of the outcome with and without a change. The weight is multiplied
+    by the denominator.
     """
     size = _EACH + 2 * arms
     changed = 0.0
@@ -59,7 +60,7 @@ def effective(memory: Any, size: int, particles: int) -> float:
 
 
 def resample(memory: Any, size: int, particles: int, offset: float) -> None:
-    """Systematic resampling: those drawn more than once take the places of those not drawn."""
+    """Systematic resampling: particles drawn more than once replace those not drawn."""
     passed = 0.0
     drawn = 0
     for number in range(particles):
@@ -82,10 +83,10 @@ def resample(memory: Any, size: int, particles: int, offset: float) -> None:
 
 
 class ParticleFilter(Actor):
-    """Knows how often all arms are drawn anew; particles guess when they last were.
+    """Knows how often all thetas are drawn again; particles sample when that last happened.
 
-    A particle has the counts since its guess, so that thetas are integrated out. The choice is by
-    Thompson sampling: a particle by weight, a change with probability rho, then a draw per arm.
+    A particle has the counts since then, so that thetas are integrated out. The choice is by
+    Thompson sampling: draw a particle by weight, a change with probability rho, then every theta.
     """
 
     label = "particles"
@@ -98,16 +99,16 @@ class ParticleFilter(Actor):
     particles: int = parameter(default=50, low=2, high=100_000, meaning="number of particles")
 
     def memory_size(self, arms: int) -> int:
-        """For every particle its weight, how often it is drawn, and counts for every arm."""
+        """For every particle its weight, the number of its draws, and counts for every arm."""
         return self.particles * (_EACH + 2 * arms)
 
     def begin(self, memory: Any, arms: int) -> None:
-        """All weigh the same, and nothing was counted."""
+        """Set all weights equal; all counts are 0."""
         for number in range(self.particles):
             memory[number * (_EACH + 2 * arms)] = 1.0 / self.particles
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The best arm by a draw of all thetas."""
+        """The arm with the largest of the drawn thetas."""
         size = _EACH + 2 * arms
         left = uniform(rng, 0)
         number = 0
@@ -130,7 +131,10 @@ class ParticleFilter(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Weigh, change, count; resample where less than half of the particles count."""
+        """Update the particles; resample if fewer than half of them are effective.
+
+        Return the probability of a change.
+        """
         gamma = observe(memory, arms, self.particles, self.rho, arm, outcome, rng)
         size = _EACH + 2 * arms
         if effective(memory, size, self.particles) < 0.5 * self.particles:

@@ -1,4 +1,4 @@
-"""The oracle of the change-detection literature: kl-UCB that is told when to start anew."""
+"""The oracle of the change-detection literature: kl-UCB that knows when to restart."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from armwise.model.roles import Actor
 
 
 def change_in(changes: Any, trial: int) -> int:
-    """Which change comes in this trial, from 0; -1 if none.
+    """The index of the change in this trial, from 0, or -1 if there is none.
 
     >>> change_in((11.0, 21.0), 21), change_in((11.0, 21.0), 20)
     (1, -1)
@@ -23,7 +23,7 @@ def change_in(changes: Any, trial: int) -> int:
 
 
 class RestartOracle(Actor):
-    """Knows the change points, and nothing else: what restarts reach without delay or error."""
+    """Knows only the change points: the bound for all actors that restart on detected changes."""
 
     label = "restart-oracle"
     equation = "kl-UCB on the outcomes since the last change"
@@ -37,11 +37,11 @@ class RestartOracle(Actor):
     moved: tuple[float, ...] = parameter(
         default=(),
         low=0,
-        meaning="the arm that alone restarts at each of them, from 0; or all",
+        meaning="the only arm that restarts at each change, from 0; empty: all arms restart",
     )
 
     def check(self) -> None:
-        """Every change has its arm, or none has."""
+        """Every change must have an arm, or none."""
         if len(self.moved) not in (0, len(self.changes)):
             raise InputError(
                 f"{self.label}: moved must name an arm for each of the {len(self.changes)} "
@@ -49,16 +49,16 @@ class RestartOracle(Actor):
             )
 
     def memory_size(self, arms: int) -> int:
-        """What is shared."""
+        """The shared numbers."""
         if max(self.moved, default=0.0) >= arms:
             raise InputError(
-                f"{self.label}: moved names arm {max(self.moved):g}, and the arms go from 0 to "
+                f"{self.label}: moved names arm {max(self.moved):g}, but the arms go from 0 to "
                 f"{arms - 1}."
             )
         return SHARED * arms
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The largest bound; nothing counts from before a change."""
+        """The arm with the largest bound; outcomes before a change are forgotten."""
         change = change_in(self.changes, trial)
         if change >= 0 and len(self.moved) > 0:
             restart(memory, arms, int(self.moved[change]), trial - 1)
@@ -69,6 +69,6 @@ class RestartOracle(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Count; 1.0 in the first trial of a segment."""
+        """Count the outcome; return 1.0 in the first trial of a segment."""
         count(memory, arms, arm, outcome)
         return 1.0 if change_in(self.changes, trial) >= 0 else 0.0

@@ -1,4 +1,4 @@
-"""The universal agent: it is told neither how often the world changes nor in which way."""
+"""The universal agent, which knows neither how often nor in which way the bandit changes."""
 
 import math
 from functools import cached_property
@@ -25,19 +25,19 @@ from armwise.model.ties import choice_stream, largest
 from armwise.numerics.gittins import SIZE
 
 REDRAWN, MOVED = 0, 1  # places of the log evidences
-RATE = 2  # place of the number of the rate for which arms are worth what they are
-HEAD = 3  # how many such places there are
+RATE = 2  # place of the index of the rate for which the worths were computed
+HEAD = 3  # number of these places
 
 
 class Universal(Actor):
-    """BOCPD and the averaged hidden Markov model side by side; who predicts better, acts.
+    """BOCPD and the averaged hidden Markov model side by side; the better predictor acts.
 
-    The first explores and the second is greedy, so the first acts until the outcomes speak clearly:
-    its log evidence has a lead, which fades like all evidence.
+    BOCPD explores and the hidden Markov model is greedy, so BOCPD acts until the outcomes clearly
+    favour the other: its log evidence starts with a lead, which fades like all evidence.
     """
 
     label = "universal"
-    equation = "L[c] <- keep L[c] + ln P_c(o) for both classes of worlds; the larger L acts"
+    equation = "L[c] <- keep L[c] + ln P_c(o) for both classes of bandits; the larger L acts"
     reference = "new in armwise"
     tables = ("worths",)
 
@@ -45,37 +45,40 @@ class Universal(Actor):
         default=(0.002, 0.005, 0.01, 0.02, 0.05),
         low=1e-3,
         high=0.5,
-        meaning="probabilities of a change, if all arms are drawn anew",
+        meaning="grid of the probability of a change, if all arms are drawn again",
     )
-    most: int = parameter(default=100, low=2, high=10_000, meaning="hypotheses that are kept")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
     bases: int = parameter(
         default=25,
         low=2,
         high=1_000,
-        meaning="how many reward probabilities of the other arms, .2 to .8, are thought possible",
+        meaning="if the best arm moves: grid size of the other arms' theta, from .2 to .8",
     )
     gaps: tuple[float, ...] = parameter(
-        default=(0.05, 0.1, 0.2), low=0, high=1, meaning="advantages of that arm"
+        default=(0.05, 0.1, 0.2), low=0, high=1, meaning="grid of the advantage of that arm"
     )
     moves: tuple[float, ...] = parameter(
-        default=(0.005, 0.02), low=0, high=1, meaning="probabilities that it moves"
+        default=(0.005, 0.02), low=0, high=1, meaning="grid of the probability that it moves"
     )
     keep: float = parameter(
-        default=0.999, low=0, high=1, meaning="what is left of a log evidence after a trial"
+        default=0.999,
+        low=0,
+        high=1,
+        meaning="fraction of a log evidence that is left after a trial",
     )
     lead: float = parameter(
-        default=3.0, low=0, high=1e6, meaning="log evidence for a redraw before the first trial"
+        default=3.0, low=0, high=1e6, meaning="initial log evidence for redraws of all arms"
     )
 
     def check(self) -> None:
-        """No grid is empty."""
+        """No grid may be empty."""
         for name in ("rates", "gaps", "moves"):
             if not self.parameters()[name]:
-                raise InputError(f"{self.label}: {name} must have one number at least.")
+                raise InputError(f"{self.label}: {name} must have at least one number.")
 
     @cached_property
     def worths(self) -> tuple[float, ...]:
-        """What arms are worth by Gittins indices, rate by rate."""
+        """The worths of arms (Gittins indices minus entropies), one table per rate."""
         return worth_tables(*(1.0 - rate for rate in self.rates))
 
     def memory_size(self, arms: int) -> int:
@@ -84,7 +87,7 @@ class Universal(Actor):
         return HEAD + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Nothing is known of any arm."""
+        """Start without knowledge of any arm."""
         models = grid_size(self.bases, self.gaps, self.moves)
         end = HEAD + models * arms
         begin_models(memory[HEAD:end], memory[end : end + models], arms)
@@ -97,7 +100,7 @@ class Universal(Actor):
         start(known, arms, self.most, rates, stopping_worth(worths, 0.0, 0.0))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """As the class of worlds with more evidence has it."""
+        """The choice of the model with more evidence."""
         models = grid_size(self.bases, self.gaps, self.moves)
         end = HEAD + models * arms
         if memory[MOVED] > memory[REDRAWN]:
@@ -112,7 +115,7 @@ class Universal(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Bayes in both classes; returns how probable it is that all arms were drawn anew."""
+        """Bayes' rule in both models; return the probability that all arms were drawn again."""
         models = grid_size(self.bases, self.gaps, self.moves)
         end = HEAD + models * arms
         weights = memory[end : end + models]

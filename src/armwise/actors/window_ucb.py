@@ -12,7 +12,7 @@ from armwise.model.ties import choice_stream, largest
 
 
 def window_for(horizon: float, switches: float) -> int:
-    """The window that the regret bound asks for.
+    """The window that minimises the regret bound.
 
     >>> window_for(horizon=5_000, switches=4)
     206
@@ -27,19 +27,21 @@ class WindowUCB(Actor):
     equation = "argmax s / n + sqrt(xi ln(min(t, tau)) / n), n and s counted in the last tau trials"
     reference = "Garivier and Moulines 2011"
 
-    horizon: float = parameter(default=5_000.0, low=2, high=1e12, meaning="trials there will be")
-    switches: float = parameter(default=4.0, low=1, meaning="changes there will be")
+    horizon: float = parameter(
+        default=5_000.0, low=2, high=1e12, meaning="assumed number of trials"
+    )
+    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
     xi: float = parameter(default=0.5, low=0, meaning="weight of the padding")
     kl: bool = parameter(
-        default=False, meaning="whether to bound by the divergence, as SW-klUCB, and without xi"
+        default=False, meaning="whether to use the bound of kl-UCB (SW-klUCB), without xi"
     )
 
     def memory_size(self, arms: int) -> int:
-        """A score, outcomes and successes for every arm; how much was seen; the window."""
+        """Score, outcomes and successes of every arm; the trial counter; the window."""
         return 3 * arms + 1 + window_for(self.horizon, self.switches)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The largest bound."""
+        """The arm with the largest bound."""
         level = math.log(min(trial, window_for(self.horizon, self.switches)))
         for arm in range(arms):
             n, s = memory[arms + arm], memory[2 * arms + arm]
@@ -52,7 +54,7 @@ class WindowUCB(Actor):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """The outcome enters the window, the oldest one leaves it."""
+        """Put the outcome into the window in place of the oldest one; the result is always 0."""
         window = window_for(self.horizon, self.switches)
         seen = int(memory[3 * arms])
         place = 3 * arms + 1 + seen % window

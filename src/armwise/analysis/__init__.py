@@ -1,1 +1,1 @@
-"""What results say: regret and its intervals, changes, theory."""
+"""Analysis of results: regret and its intervals, changes, theory."""

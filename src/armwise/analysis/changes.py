@@ -1,11 +1,11 @@
-"""Changing worlds, measured: change points, regret after a change, recovery, detection, alarms.
+"""Measures for changing bandits: change points, regret after a change, recovery, detection, alarms.
 
 All functions read a result that holds every trial:
 
     simulate(..., checkpoints=every(1), record=["arm", "theta", "gamma"])
 
-A change is a trial in which a theta is not what it was in the trial before. What is counted since
-a change starts with 0, the trial of the change itself, and ends before the next change.
+A change is a trial in which a theta differs from that of the trial before. Trials since a change
+are counted from 0, the trial of the change itself, and end before the next change.
 """
 
 import itertools
@@ -23,7 +23,7 @@ _RECORDS = {"chosen": "arm", "theta": "theta", "gamma": "gamma"}
 
 
 def change_points(result: "xarray.Dataset") -> "dict[int, np.ndarray]":
-    """The trials, by agent, in which the world of that agent changed.
+    """The trials, by agent, in which the bandit of that agent changed.
 
     >>> import xarray
     >>> theta = [[[0.9, 0.1], [0.9, 0.1], [0.2, 0.7], [0.2, 0.7]]]
@@ -40,10 +40,10 @@ def change_points(result: "xarray.Dataset") -> "dict[int, np.ndarray]":
 
 
 def regret_since_change(result: "xarray.Dataset", trials: int = 100) -> "xarray.DataArray":
-    """The mean regret of one trial, by the trials since the last change: `[since]`.
+    """The mean regret of one trial, by the number of trials since the last change: `[since]`.
 
-    The mean is over all changes of all agents whose worlds lasted that long; the coordinate
-    `changes` says how many they are, and where there are none the mean is NaN.
+    The mean is over all changes of all agents that had no other change before that trial. The
+    coordinate `changes` is their number; if it is 0, the mean is NaN.
 
     >>> import xarray
     >>> theta = [[[0.9, 0.1]] * 2 + [[0.1, 0.9]] * 3]
@@ -71,10 +71,10 @@ def regret_since_change(result: "xarray.Dataset", trials: int = 100) -> "xarray.
 def trials_to_recover(
     result: "xarray.Dataset", share: float = 0.8, window: int = 10
 ) -> "xarray.DataArray":
-    """How long after every change the best arm is chosen again: `[change]`.
+    """The number of trials after every change until the best arm is chosen again: `[change]`.
 
-    It is the first trial since the change from which the best arm is chosen in at least `share` of
-    the next `window` trials, all of them before the next change; NaN where there is none.
+    This is the first trial since the change from which the best arm is chosen in at least `share`
+    of the next `window` trials, all of them before the next change; NaN if there is none.
 
     >>> import xarray
     >>> theta = [[[0.9, 0.1]] * 2 + [[0.1, 0.9]] * 5]
@@ -94,7 +94,7 @@ def trials_to_recover(
 
     def recovery(row: int, first: int, end: int) -> float:
         sums = np.cumsum(np.concatenate([[0], best[row, first:end]]))
-        # Ten times 0.7 is not seven in floats.
+        # In floating point, ten times 0.7 is not seven.
         enough = sums[window:] - sums[:-window] >= share * window - 1e-9
         return _first(enough)
 
@@ -102,9 +102,9 @@ def trials_to_recover(
 
 
 def detection_delay(result: "xarray.Dataset", threshold: float = 0.5) -> "xarray.DataArray":
-    """How long after every change gamma first reached the threshold: `[change]`.
+    """The number of trials after every change until gamma reached the threshold: `[change]`.
 
-    NaN where it did not before the next change.
+    NaN if it did not before the next change.
 
     >>> import xarray
     >>> theta = [[[0.9, 0.1]] * 2 + [[0.1, 0.9]] * 3 + [[0.9, 0.1]] * 2]
@@ -123,10 +123,9 @@ def detection_delay(result: "xarray.Dataset", threshold: float = 0.5) -> "xarray
 
 
 def false_alarms(result: "xarray.Dataset", threshold: float = 0.5) -> "xarray.DataArray":
-    """How often gamma reached the threshold with no change left to detect: `[agent]`.
+    """The number of trials in which gamma reached the threshold without a new change: `[agent]`.
 
-    That is before the first change, or once the last one had been detected; every such trial is
-    one alarm.
+    These are trials before the first change, or after the latest change was detected.
 
     >>> import xarray
     >>> data = {"theta": (("agent", "trial", "arm"), [[[0.9, 0.1]] * 2 + [[0.1, 0.9]] * 3])}
@@ -145,7 +144,7 @@ def false_alarms(result: "xarray.Dataset", threshold: float = 0.5) -> "xarray.Da
 
 
 def _segments(result: "xarray.Dataset") -> Iterator[tuple[int, int, int]]:
-    """For every change: the row of its agent, its index, and the index where the next one is."""
+    """For every change: the row of its agent, its index, and the index of the next change."""
     last = result.sizes["trial"]
     for row, changes in enumerate(change_points(result).values()):
         for first, end in itertools.pairwise([*(changes - 1).tolist(), last]):
@@ -170,7 +169,7 @@ def _first(flags: np.ndarray) -> float:
 
 
 def _every_trial(result: "xarray.Dataset", name: str) -> np.ndarray:
-    """A variable of a result that holds all trials from the first on, agents first."""
+    """A variable of a result that holds all trials, with dimensions in the order agent, trial."""
     if name not in getattr(result, "data_vars", {}):
         hint = f": record {_RECORDS[name]}" if name in _RECORDS else ""
         raise InputError(f"The result has no {name}{hint}.")

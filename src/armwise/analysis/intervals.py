@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwise.errors import InputError, brief, real_number, whole_number
+from armwise.errors import InputError, brief, listed, real_number, whole_number
 from armwise.numerics.beta_quantiles import beta_quantile
 from armwise.numerics.student import student_quantile
 
-_CHUNK = 1 << 20  # how many numbers a bootstrap holds at a time
-_COUNT_MAX = 10**7  # where the range of `beta_quantile` ends
+_CHUNK = 1 << 20  # numbers that a bootstrap holds at a time
+_COUNT_MAX = 10**7  # largest parameter of `beta_quantile`
 
 
 class Interval(NamedTuple):
@@ -24,14 +24,14 @@ class Interval(NamedTuple):
 
 
 def mean_interval(values: Any, confidence: float = 0.95) -> Interval:
-    """Mean over the first axis, with Student's interval: mean +- t sd / sqrt(n).
+    """The mean over the first axis with Student's interval: mean +- t sd / sqrt(n).
 
     >>> [round(number, 3) for number in mean_interval([1.0, 2.0, 3.0, 4.0])]
     [2.5, 0.446, 4.554, 0.645]
     """
     sample, tail = _sample(values), _tail(confidence)
     n = len(sample)
-    # Rounding must not give equal values a spread.
+    # Equal values must not get a spread from rounding.
     equal = np.ptp(sample, axis=0) == 0.0
     mean = np.where(equal, sample[0], sample.mean(axis=0))
     sem = np.where(equal, 0.0, sample.std(axis=0, ddof=1) / math.sqrt(n))
@@ -46,9 +46,10 @@ def bootstrap_interval(
     resamples: int = 2_000,
     seed: int = 0,
 ) -> Interval:
-    """A statistic over the first axis, with its percentile bootstrap interval (Efron 1979).
+    """A statistic over the first axis with its percentile bootstrap interval (Efron 1979).
 
-    `statistic(values, axis=...)` is called as NumPy's are; `mean` of the answer is the statistic.
+    `statistic(values, axis=...)` is called like a NumPy function; its value is the `mean` of the
+    result.
 
     >>> low, high = bootstrap_interval([0.0, 0.0, 0.0, 8.0], np.median)[1:3]
     >>> low, high
@@ -69,7 +70,7 @@ def bootstrap_interval(
 def binomial_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
     """A fraction with its exact interval (Clopper and Pearson 1934).
 
-    The ends are quantiles of Be(k, n - k + 1) and Be(k + 1, n - k); 0 for k = 0 and 1 for k = n.
+    The ends are quantiles of Be(k, n - k + 1) and Be(k + 1, n - k), or 0 if k = 0 and 1 if k = n.
 
     >>> fraction, low, high, _ = binomial_interval(0, 10)
     >>> fraction, low, round(high, 4)
@@ -84,16 +85,15 @@ def binomial_interval(successes: int, trials: int, confidence: float = 0.95) -> 
 
 
 def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
-    """P values adjusted for being one family (Holm 1979), in the order given.
+    """The p values of a family, adjusted for multiple tests (Holm 1979), in the same order.
 
     The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1.
 
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    p = np.asarray(p_values, dtype=float)
-    for value in p[~((p >= 0.0) & (p <= 1.0))]:
-        raise InputError(f"A p value must be in [0, 1], not {value:g}.")
+    values = listed("p_values", p_values, "[0.01, 0.04]")
+    p = np.array([real_number("A p value", value, 0.0, 1.0, "[]") for value in values])
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(len(p))
     adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -117,5 +117,5 @@ def _tail(confidence: float) -> float:
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as a Python number; arrays as they are."""
+    """Convert a NumPy scalar to a Python number; return arrays unchanged."""
     return float(value) if np.ndim(value) == 0 else value

@@ -1,4 +1,4 @@
-"""Regret as a number to report: rates, intervals, paired comparisons, stuck agents and bounds."""
+"""Summaries of regret: rates, intervals, paired comparisons, stuck agents and bounds."""
 
 import functools
 import math
@@ -15,7 +15,7 @@ from armwise.analysis.intervals import (
     mean_interval,
     plain,
 )
-from armwise.errors import InputError, brief, unknown, whole_number
+from armwise.errors import InputError, brief, listed, real_number, unknown, whole_number
 from armwise.model.roles import Bandit
 from armwise.numerics.divergence import kl
 from armwise.numerics.student import student_sf
@@ -58,7 +58,7 @@ class Comparison(NamedTuple):
 
 
 def rate(result: "xarray.Dataset") -> "xarray.DataArray":
-    """Regret per trial so far, R_T / T, of every agent.
+    """The regret per trial so far, R_T / T, of every agent.
 
     >>> import xarray
     >>> result = xarray.Dataset({"regret": (("agent", "trial"), [[1.0, 3.0]])}, {"trial": [10, 20]})
@@ -70,7 +70,7 @@ def rate(result: "xarray.Dataset") -> "xarray.DataArray":
 
 
 def summary(result: "xarray.Dataset", confidence: float = 0.95) -> "xarray.Dataset":
-    """Mean regret and regret rate over agents, with Student's intervals, along the trials.
+    """Mean regret and regret rate over agents at every trial, with Student's intervals.
 
     >>> import xarray
     >>> regret = [[1.0, 3.0], [2.0, 3.0]]
@@ -97,10 +97,11 @@ def paired(
     against: int | str = 0,
     confidence: float = 0.95,
 ) -> list[Comparison]:
-    """Compare the regret of each result with the one at `against`, agent by agent, at `trial`.
+    """Compare the regret of each result with that of `against`, agent by agent, at `trial`.
 
-    All must have met the same bandits: seed, agents and bandit must agree. `trial` is the last
-    common checkpoint unless given. Two-sided paired t tests; `p_holm` is adjusted over them all.
+    Seed, agents and bandit must be equal, so that all agents met the same bandits. `trial` is by
+    default the last common checkpoint. The tests are two-sided paired t tests; `p_holm` is adjusted
+    for all of them.
 
     >>> from armwise import Agent, RandomChoice, StationaryBandit, ThompsonSampling
 
@@ -122,7 +123,7 @@ def paired(
         raise unknown("result", against, labels)
     others = [label for label in labels if label != against]
     for label in others:
-        _same_bandits(label, _world(named[label]), against, _world(named[against]))
+        _same_bandits(label, _bandit_of(named[label]), against, _bandit_of(named[against]))
     marks = [result["trial"].values for result in named.values()]
     common = functools.reduce(lambda one, two: np.intersect1d(one, two), marks)
     if not len(common):
@@ -135,7 +136,7 @@ def paired(
 
 
 def stuck(regret: np.ndarray, epsilon: float, trials: Any) -> np.ndarray:
-    """Which agents have lost more than half of all that could be lost: R_T > epsilon T / 2.
+    """Whether each agent has more than half of the largest possible regret: R_T > epsilon T / 2.
 
     >>> stuck(np.array([4.0, 6.0]), 0.1, 100)
     array([False,  True])
@@ -146,7 +147,7 @@ def stuck(regret: np.ndarray, epsilon: float, trials: Any) -> np.ndarray:
 def stuck_fraction(
     result: "xarray.Dataset", trial: int | None = None, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """The fraction of agents that are stuck, and its exact binomial interval.
+    """The fraction of agents that are stuck, and the ends of its exact binomial interval.
 
     >>> import xarray
     >>> regret = ("agent", "trial"), [[4.0], [6.0], [9.0], [1.0]]
@@ -164,15 +165,14 @@ def stuck_fraction(
 
 
 def bernoulli_divergence(p: float, q: float) -> float:
-    """KL(p, q) = p ln(p / q) + (1 - p) ln((1 - p) / (1 - q)) of two Bernoulli distributions.
+    """The divergence of two Bernoulli distributions.
+
+    KL(p, q) = p ln(p / q) + (1 - p) ln((1 - p) / (1 - q))
 
     >>> bernoulli_divergence(0.5, 0.5), round(bernoulli_divergence(0.5, 0.7), 6)
     (0.0, 0.087177)
     """
-    for name, value in (("p", p), ("q", q)):
-        if not 0.0 <= value <= 1.0:
-            raise InputError(f"{name} must be in [0, 1], not {value:g}.")
-    return kl(p, q)
+    return kl(real_number("p", p, 0.0, 1.0, "[]"), real_number("q", q, 0.0, 1.0, "[]"))
 
 
 def lai_robbins(arms: int, epsilon: float, p: float = 0.5) -> float:
@@ -184,17 +184,15 @@ def lai_robbins(arms: int, epsilon: float, p: float = 0.5) -> float:
     44.094
     """
     # Misprints of the paper: ln(1 + 4 epsilon^2) for -ln(1 - 4 epsilon^2), 17 % too high at
-    # epsilon = .2; and KL with its arguments swapped, where the worse arm comes first.
+    # epsilon = .2; and KL with swapped arguments, although the worse arm must come first.
     arms = whole_number("arms", arms, 2)
-    if not 0.0 <= p < 1.0:
-        raise InputError(f"p must be in [0, 1), not {p:g}.")
-    if not (epsilon > 0.0 and p + epsilon <= 1.0):
-        raise InputError(f"epsilon must be in (0, {1.0 - p:g}], not {epsilon:g}.")
+    p = real_number("p", p, 0.0, 1.0)
+    epsilon = real_number("epsilon", epsilon, 0.0, 1.0 - p, "(]")
     return (arms - 1) * epsilon / bernoulli_divergence(p, p + epsilon)
 
 
 def lai_robbins_bound(arms: int, epsilon: float, trials: Any, p: float = 0.5) -> Any:
-    """Growth that no good policy escapes, up to an offset: omega ln t of the cumulative regret.
+    """The asymptotic lower bound omega ln t on the regret of any good policy, up to an offset.
 
     >>> round(lai_robbins_bound(10, 0.1, 1000), 1)
     304.6
@@ -205,8 +203,8 @@ def lai_robbins_bound(arms: int, epsilon: float, trials: Any, p: float = 0.5) ->
 def random_choice_regret(bandit: Bandit, trials: Any) -> Any:
     """The expected regret of uniformly random choices, for a number of trials or an array of them.
 
-    T epsilon (K - 1) / K in the stationary and the switching world, T (K / (K + 1) - 1/2) in the
-    varying one, T `random_rate()` in any.
+    It is T epsilon (K - 1) / K for the stationary and the switching bandit, T (K / (K + 1) - 1/2)
+    for the varying bandit, and T `random_rate()` in general.
 
     >>> from armwise import StationaryBandit
     >>> round(random_choice_regret(StationaryBandit(arms=10, epsilon=0.1), 1000), 9)
@@ -236,17 +234,18 @@ def _at(result: "xarray.Dataset", trial: int | None, marks: np.ndarray) -> tuple
 def _labelled(results: Any) -> "dict[str, xarray.Dataset]":
     if isinstance(results, Mapping):
         return {str(label): result for label, result in results.items()}
+    results = listed("results", results, "[one, other]")
     found = [_regret(result).coords for result in results]
     whole = [str(result.attrs.get("agent", "?")) for result in results]
     short = [c.get("policy", c.get("actor", agent)) for c, agent in zip(found, whole, strict=True)]
-    # Two settings of one policy are told apart by the whole agent.
+    # If a policy occurs with several settings, the whole agent is the label.
     for labels in ([str(np.asarray(label)) for label in short], whole):
         if len(set(labels)) == len(labels):
             return dict(zip(labels, results, strict=True))
-    raise InputError(f"Results must have labels of their own, unlike {' and '.join(whole)}.")
+    raise InputError(f"Results must have different labels, unlike {' and '.join(whole)}.")
 
 
-def _world(result: "xarray.Dataset") -> dict[str, Any]:
+def _bandit_of(result: "xarray.Dataset") -> dict[str, Any]:
     coords, agents = _regret(result).coords, result["agent"].values.tolist()
     found = {"agents": f"{len(agents)} from number {min(agents)}", "agent numbers": agents}
     for name, value in coords.items():

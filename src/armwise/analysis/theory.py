@@ -1,9 +1,10 @@
-"""What A-AI does in the long run of a stationary world with p = 1/2, in closed form.
+"""The long-run behaviour of A-AI in a stationary bandit with p = 1/2, in closed form.
 
 With c = 1 / (4 lam), A-AI chooses argmax mu + c / nu and leaves an arm for good once
-nu (mu_lead - mu) > c. The best arm's successes less its failures walk on a lattice, and gambler's
-ruin tells how often that walk leaves for good: an approximation, which takes the leader's mean for
-1/2 and the horizon for infinite. New here; `benchmarks/theory.py` compares it with simulations.
+nu (mu_lead - mu) > c. The best arm's successes minus its failures are a random walk, and gambler's
+ruin gives the probability that A-AI leaves the arm for good. This is an approximation, with 1/2 as
+the leader's mean and an infinite horizon. New in armwise; `benchmarks/theory.py` compares it with
+simulations.
 """
 
 import math
@@ -12,7 +13,9 @@ from armwise.errors import real_number, whole_number
 
 
 def ruin_rate(epsilon: float) -> float:
-    """R = 2 ln((1 + 2 epsilon) / (1 - 2 epsilon)): how fast being stuck gets unlikely with c.
+    """The rate r at which the probability of being stuck decreases with c.
+
+    r = 2 ln((1 + 2 epsilon) / (1 - 2 epsilon))
 
     >>> round(ruin_rate(0.1), 6)
     0.81093
@@ -22,7 +25,7 @@ def ruin_rate(epsilon: float) -> float:
 
 
 def stuck_fraction(lam: float, epsilon: float) -> float:
-    """The part of A-AI agents that leave the best arm for good, whatever the number of arms.
+    """The fraction of A-AI agents that leave the best arm for good, for any number of arms.
 
     ((1 - 2 epsilon) / (1 + 2 epsilon))^m, m = floor(1 / (2 lam)) + 1
 
@@ -30,13 +33,13 @@ def stuck_fraction(lam: float, epsilon: float) -> float:
     [0.3, 0.088, 0.006]
     """
     lam = real_number("lam", lam, 0.0, math.inf, "()")
-    # 1 / (2 * 0.1) is 5 and not less, whatever the rounding.
+    # Rounding must not push 1 / (2 * 0.1) below 5.
     steps = math.floor(1.0 / (2.0 * lam) + 1e-9) + 1
     return math.exp(-0.5 * ruin_rate(epsilon) * steps)
 
 
 def expected_regret(lam: float, arms: int, epsilon: float, horizon: float) -> float:
-    """About the regret of A-AI: what the other arms cost, and what being stuck does.
+    """The approximate regret of A-AI: the cost of the other arms plus the cost of being stuck.
 
     (K - 1) / (4 lam) + epsilon T exp(-r / (4 lam))
 
@@ -45,14 +48,14 @@ def expected_regret(lam: float, arms: int, epsilon: float, horizon: float) -> fl
     """
     lam = real_number("lam", lam, 0.0, math.inf, "()")
     arms, horizon = whole_number("arms", arms, 2), real_number("horizon", horizon, 0.0)
-    c = 1.0 / (4.0 * lam)
-    return (arms - 1) * c + epsilon * horizon * math.exp(-ruin_rate(epsilon) * c)
+    c, r = 1.0 / (4.0 * lam), ruin_rate(epsilon)
+    return (arms - 1) * c + epsilon * horizon * math.exp(-r * c)
 
 
 def best_lam(arms: int, epsilon: float, horizon: float) -> float:
-    """The precision that suits a gap, a horizon and a number of arms best.
+    """The best precision for a gap, a horizon and a number of arms.
 
-    lam* = r / (4 ln(r epsilon T / (K - 1))); infinite where no exploration pays.
+    It is r / (4 ln(r epsilon T / (K - 1))), or infinite if no exploration pays.
 
     >>> round(best_lam(arms=10, epsilon=0.1, horizon=10_000), 4)
     0.045

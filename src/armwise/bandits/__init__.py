@@ -1,4 +1,4 @@
-"""Worlds: how theta starts, moves, and what an arm pays now. One world, one file."""
+"""Bandits: how theta starts and how it changes. One bandit, one file."""
 
 from armwise.bandits.drifting import DriftingBandit
 from armwise.bandits.fixed import FixedBandit

@@ -1,4 +1,4 @@
-"""A world that drifts: every logit of theta takes a random walk."""
+"""The drifting bandit: every logit of theta takes a random walk."""
 
 import math
 
@@ -6,11 +6,11 @@ from armwise.model.component import parameter
 from armwise.model.draws import ARMS_MAX, Stream, normal, uniform
 from armwise.model.roles import Bandit
 
-_FARTHEST = 30.0  # a logit beyond is taken for this
+_FARTHEST = 30.0  # logits are clipped to plus or minus this
 
 
 def moved(theta: float, step: float) -> float:
-    """The probability whose logit is that of theta plus a step."""
+    """The probability whose logit is logit(theta) + step."""
     theta = min(max(theta, 1e-13), 1.0 - 1e-13)
     logit = math.log(theta) - math.log1p(-theta) + step
     return 1.0 / (1.0 + math.exp(-min(max(logit, -_FARTHEST), _FARTHEST)))
@@ -29,7 +29,7 @@ class DriftingBandit(Bandit):
     )
 
     def start(self, rng: Stream) -> float:
-        """The number of steps."""
+        """The number of steps so far: 0."""
         return 0.0
 
     def move(self, state: float, trial: int, rng: Stream) -> float:
@@ -37,7 +37,7 @@ class DriftingBandit(Bandit):
         return float(trial)
 
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
-        """Uniform at first, then a step from where it was."""
+        """A uniform draw at first, then one step from the previous theta."""
         if state == 0.0:
             return uniform(rng, 0)
         return moved(previous, self.sigma * normal(rng, 0))
@@ -47,5 +47,5 @@ class DriftingBandit(Bandit):
         return self.arms / (self.arms + 1) - 0.5
 
     def assumed_rho(self) -> float:
-        """A learner of changes hears of one as often as the logit has moved by about one."""
+        """Treat a logit drift of one unit as one change: rho = sigma^2."""
         return min(1.0, self.sigma * self.sigma)

@@ -1,4 +1,4 @@
-"""A world whose reward probabilities are given, and stay."""
+"""The fixed bandit: reward probabilities are given and never change."""
 
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -19,9 +19,9 @@ class FixedBandit(Bandit):
     arms: int = parameter(default=0, low=0, meaning="number of arms (0: as many as thetas)")
 
     def check(self) -> None:
-        """As many arms as probabilities, at least two."""
+        """There must be at least two probabilities, one per arm."""
         if len(self.thetas) < 2:
-            raise InputError(f"{self.label}: thetas must name two arms at least.")
+            raise InputError(f"{self.label}: thetas must name at least two arms.")
         if self.arms not in (0, len(self.thetas)):
             raise InputError(
                 f"{self.label}: arms must be {len(self.thetas)}, as many as thetas, "
@@ -30,17 +30,17 @@ class FixedBandit(Bandit):
         object.__setattr__(self, "arms", len(self.thetas))
 
     def start(self, rng: Stream) -> float:
-        """There is one state."""
+        """The only state."""
         return 0.0
 
     def move(self, state: float, trial: int, rng: Stream) -> float:
-        """Nothing moves."""
+        """Nothing changes."""
         return state
 
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
-        """As given."""
+        """The given probability of the arm."""
         return self.thetas[arm]
 
     def random_rate(self) -> float:
-        """The best probability less the mean of all."""
+        """The best probability minus the mean of all."""
         return max(self.thetas) - sum(self.thetas) / len(self.thetas)

@@ -1,4 +1,4 @@
-"""A world that is stationary between given change points."""
+"""The piecewise bandit: stationary between given change points."""
 
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -7,7 +7,7 @@ from armwise.model.roles import Bandit
 
 
 class PiecewiseBandit(Bandit):
-    """Segments with given reward probabilities; `changes` are the first trials of all but one."""
+    """Segments with given reward probabilities; `changes` are the first trials of later ones."""
 
     label = "piecewise"
     equation = "theta_t[k] = means[segment of t, k]"
@@ -25,7 +25,7 @@ class PiecewiseBandit(Bandit):
     )
 
     def check(self) -> None:
-        """As many probabilities as arms and segments ask for, and changes in order."""
+        """There must be one probability per arm and segment, and changes must increase."""
         wanted = self.arms * (len(self.changes) + 1)
         if len(self.means) != wanted:
             raise InputError(
@@ -51,14 +51,14 @@ class PiecewiseBandit(Bandit):
         return self.means[int(state) * self.arms + arm]
 
     def random_rate(self) -> float:
-        """The mean, over segments, of the best probability less the mean of all."""
+        """The best probability minus the mean of all, averaged over segments."""
         rows = [
             self.means[first : first + self.arms] for first in range(0, len(self.means), self.arms)
         ]
         return sum(max(row) - sum(row) / self.arms for row in rows) / len(rows)
 
     def assumed_rho(self) -> float:
-        """Changes per trial, up to the last one and as much again as a segment lasts."""
+        """Changes per trial, if the last segment lasts as long as the mean of the others."""
         if not self.changes:
             return 0.0
         last = self.changes[-1] - 1.0

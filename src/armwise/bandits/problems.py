@@ -17,7 +17,7 @@ def _segments(*rows: tuple[float, ...]) -> PiecewiseBandit:
     )
 
 
-# Ten arms each. What may be called general is good on all of them.
+# Ten arms each. A policy that claims to be general should do well on all of them.
 INSTANCES: dict[str, Bandit] = {
     "uniform": VaryingBandit(arms=10, rho=0.0),
     "near-tie": FixedBandit(thetas=(0.6, 0.57, *[0.5] * 8)),

@@ -21,7 +21,7 @@ class SwitchingBandit(Bandit):
     p: float = parameter(default=0.5, low=0, high=1, meaning="reward probability of the other arms")
 
     def check(self) -> None:
-        """The best arm's probability must be one."""
+        """The sum p + epsilon must be a probability."""
         if self.p + self.epsilon > 1.0:
             total = self.p + self.epsilon
             raise InputError(f"{self.label}: p + epsilon must be at most 1, not {total:g}.")
@@ -38,9 +38,9 @@ class SwitchingBandit(Bandit):
         return state
 
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
-        """P + epsilon for the best arm, p for the others."""
+        """The best arm pays with p + epsilon, the others with p."""
         return self.p + self.epsilon if arm == state else self.p
 
     def random_rate(self) -> float:
-        """Epsilon (K - 1) / K."""
+        """Return epsilon (K - 1) / K."""
         return self.epsilon * (self.arms - 1) / self.arms

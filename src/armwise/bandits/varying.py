@@ -1,4 +1,4 @@
-"""The switching bandit of varying difficulty: now and then every arm is drawn anew."""
+"""The switching bandit of varying difficulty: now and then every theta is drawn again."""
 
 from armwise.model.component import parameter
 from armwise.model.draws import ARMS_MAX, Stream, uniform
@@ -6,7 +6,7 @@ from armwise.model.roles import Bandit
 
 
 class VaryingBandit(Bandit):
-    """In each trial, with probability rho, every theta is drawn anew from U(0, 1)."""
+    """In each trial, with probability rho, every theta is drawn again from U(0, 1)."""
 
     label = "varying"
     equation = "theta_t[k] ~ U(0, 1) with probability rho, else theta_{t-1}[k]"
@@ -30,5 +30,5 @@ class VaryingBandit(Bandit):
         return uniform(rng, 0)
 
     def random_rate(self) -> float:
-        """E[max of K uniforms] - 1/2 = K / (K + 1) - 1/2."""
+        """Return E[max of K uniforms] - 1/2 = K / (K + 1) - 1/2."""
         return self.arms / (self.arms + 1) - 0.5

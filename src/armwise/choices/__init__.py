@@ -1,4 +1,4 @@
-"""Choice rules: how scores become an arm. One rule, one file."""
+"""Choice rules, which turn scores into an arm. One rule, one file."""
 
 from armwise.choices.argmax import Argmax
 from armwise.choices.softmax import Softmax

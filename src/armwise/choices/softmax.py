@@ -8,7 +8,7 @@ from armwise.model.roles import Choice
 
 
 def weighed(precision: float, score: float) -> float:
-    """Precision times score; an arm that scores -inf is never chosen, even with precision 0.
+    """Precision times score, and -inf for a score of -inf even if the precision is 0.
 
     >>> weighed(2.0, 0.5), weighed(0.0, -math.inf)
     (1.0, -inf)
@@ -17,7 +17,7 @@ def weighed(precision: float, score: float) -> float:
 
 
 class Softmax(Choice):
-    """An arm with probability proportional to exp(precision * score): the rule for people."""
+    """Choose with probability proportional to exp(precision * score): the rule to fit to people."""
 
     label = "softmax"
     equation = "p(a = k) = exp(precision score[k]) / sum_j exp(precision score[j])"

@@ -1,4 +1,4 @@
-"""Engines: what runs the loop. Nothing outside this package knows a backend."""
+"""Engines, which run the loop on a device. Nothing outside this package depends on a backend."""
 
 import functools
 import importlib
@@ -12,12 +12,12 @@ DEVICES = ("auto", "cpu", "cuda", "python")
 
 
 def engine_named(device: str) -> Any:
-    """The module of an engine; it has `prepare(plan)`, `run(plan, report)`, `replay(...)`."""
+    """The module of an engine, with `prepare(plan)` and (cpu and python only) `replay(...)`."""
     return importlib.import_module(f"armwise.engine.{device}")
 
 
 def resolved(device: str) -> str:
-    """The device that is meant, if it can be had: `auto` is a card if there is one.
+    """Resolve `auto` to cuda or cpu; raise InputError if the requested device is unavailable.
 
     >>> resolved("cpu")
     'cpu'
@@ -31,13 +31,13 @@ def resolved(device: str) -> str:
         return "cuda"
     if device == "cuda":
         raise InputError(missing)
-    warnings.warn(f"{missing} The cpu computes instead.", stacklevel=3)
+    warnings.warn(f"{missing} Computing on the CPU instead.", stacklevel=3)
     return "cpu"
 
 
 @functools.cache
 def missing_for_cuda() -> str | None:
-    """What keeps the engine `cuda` from running here, in a sentence."""
+    """A sentence that says why the engine `cuda` cannot run here, or None if it can."""
     if importlib.util.find_spec("numba_cuda") is None:
         return 'The device cuda needs numba-cuda: pip install "armwise[cuda]".'
     from numba import cuda

@@ -1,4 +1,4 @@
-"""Tell a person that something compiles, if it takes longer than half a second."""
+"""Tell the user that something is being compiled, if it takes longer than half a second."""
 
 import os
 import sys
@@ -9,23 +9,23 @@ from contextlib import contextmanager
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
 
-SOON = 0.5  # seconds after which a terminal or a notebook is told
-LATE = 10.0  # and after which a log is
+SOON = 0.5  # seconds until the message appears in a terminal or a notebook
+LATE = 10.0  # seconds until it appears in a log
 
 
 def silent() -> bool:
-    """Whether the user asked for silence, with the environment variable ARMWISE_QUIET."""
+    """Whether the user asked for silence by the environment variable ARMWISE_QUIET."""
     return os.environ.get("ARMWISE_QUIET", "") not in ("", "0")
 
 
 def watched() -> bool:
-    """Whether a person sees what is written to stderr: a terminal, or a notebook."""
+    """Whether stderr is probably read by a person: in a terminal or a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 @contextmanager
 def compiling(what: str) -> Iterator[None]:
-    """Say what compiles, on stderr, unless it is done before anybody wonders.
+    """Say on stderr what is being compiled, unless it is done quickly.
 
     >>> with compiling("nothing"):
     ...     pass
@@ -47,7 +47,7 @@ def _say(text: str) -> None:
 
 
 def described(agent: Agent | Actor) -> str:
-    """An agent in words: its parts, but for a choice that is the usual one.
+    """An agent in words: the labels of its parts; argmax is left out.
 
     >>> from armwise import Agent, Smile, UCB
     >>> described(Agent(UCB(), Smile()))

@@ -1,9 +1,9 @@
-"""Bind components into the loop: the one place where plain functions meet their twins.
+"""Bind components into the loop.
 
 The loop, the definition and the shortcuts call names that stand for methods of components.
-`slots_of` says which function stands for which name. `rebind` makes a copy of a function whose
-global names point to these, and so on through everything it calls; given a compiler, every copy is
-compiled. Python runs the same copies without one.
+`slots_of_bandit` and `slots_of_agent` say which function replaces which name. `rebind` copies a
+function so that its global names point to these replacements, and likewise everything it calls.
+Given a compiler, every copy is compiled; without one, Python runs the copies.
 """
 
 import inspect
@@ -48,14 +48,14 @@ _OPTIONAL = {
 
 
 def slots_of_bandit(bandit: Bandit) -> Slots:
-    """Which method of a bandit takes the place of which name of the loop."""
+    """Map the names that the loop calls to the methods of a bandit."""
     return _methods(bandit, Bandit)
 
 
 def slots_of_agent(agent: Agent | Actor, way: Way) -> Slots:
-    """Which function takes the place of which name of the loop, for an agent played in a way.
+    """Map the names that the loop calls to the functions of an agent that is played in a way.
 
-    An actor brings its own functions; the way is for an agent of parts.
+    An actor brings its own functions; the way matters only for an agent made of parts.
     """
     if isinstance(agent, Actor):
         return _methods(agent, Actor)
@@ -76,7 +76,7 @@ def slots_of_agent(agent: Agent | Actor, way: Way) -> Slots:
 
 
 def _quantile_slots(policy: QuantilePolicy) -> Slots:
-    """The engine's own way to score a quantile, and the methods that say which one it is."""
+    """The engine's function that scores a quantile, and the methods that define the quantile."""
     slots = _methods(policy, Policy) | _methods(policy, QuantilePolicy)
     if policy.stochastic:
         return slots | {Policy.score: definition.drawn_score}
@@ -89,7 +89,7 @@ def _quantile_slots(policy: QuantilePolicy) -> Slots:
 
 
 def methods_of(component: Component) -> list[types.FunctionType]:
-    """The methods that an engine calls, as the class of the component has them."""
+    """The methods of a component that an engine calls."""
     names = ["memory_size"]
     for role, more in _ROLES.items():
         names += more if isinstance(component, role) else ()
@@ -112,12 +112,12 @@ def _methods(component: Component, role: type) -> Slots:
 
 
 def rebind(function: Any, slots: Slots, compiler: Callable | None = None) -> Any:
-    """A copy of `function` with its names, and those of all it calls, bound by `slots`."""
+    """Copy `function` with its names, and those of everything it calls, replaced by `slots`."""
     return binder(slots, compiler)(function)
 
 
 def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], Any]:
-    """As `rebind`, for several functions, which share the copies of what they call."""
+    """Return a `rebind` for several functions, which share the copies of what they call."""
     for replaced in slots:
         assert replaced in HOOKS, f"{replaced.__qualname__} is not marked as a hook"
     memo: dict[Any, Any] = {}
@@ -131,7 +131,7 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
         return memo[value]
 
     def copy(plain: types.FunctionType) -> None:
-        # A kernel from disk imports the module of every function in it: one that always exists.
+        # A kernel from disk imports the module of every function in it, so that must always exist.
         names: dict[str, Any] = {"__name__": loop.__name__}
         cells = tuple(types.CellType(bound(c.cell_contents)) for c in plain.__closure__ or ())
         twin = types.FunctionType(
@@ -150,7 +150,7 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
 
 
 def _grafted(module: types.ModuleType, path: tuple[str, ...], value: Any) -> types.ModuleType:
-    """A copy of a module in which a path of names leads to another value."""
+    """Copy a module so that a path of names in it leads to another value."""
     twin = types.ModuleType(module.__name__)
     twin.__dict__.update(vars(module))
     name, *rest = path

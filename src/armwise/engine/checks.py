@@ -1,4 +1,4 @@
-"""What can be said of a component's methods before they run: a sentence for every usual mistake."""
+"""Checks of a component's methods before they run: a clear message for every usual mistake."""
 
 import ast
 import inspect
@@ -13,7 +13,7 @@ from armwise.model.component import Component
 
 
 def check_method(component: Component, name: str, expected: Any, given: Any) -> None:
-    """Raise InputError where a method cannot take the place of the one that a role expects."""
+    """Raise InputError if a method cannot stand in for the one that a role expects."""
     where = f"{component.label}.{name}"
     wanted = list(inspect.signature(expected).parameters)
     if not inspect.isfunction(given) or given.__code__.co_argcount != len(wanted):
@@ -28,19 +28,19 @@ def check_method(component: Component, name: str, expected: Any, given: Any) -> 
 
 
 def _check_self(component: Component, where: str, tree: ast.AST, own: str) -> None:
-    """What a method reads of `self` must be a parameter."""
+    """Everything that a method reads from `self` must be a parameter or a table."""
     known = [*component.parameters(), *type(component).tables]
     for node in ast.walk(tree):
         if not isinstance(node, ast.Attribute) or getattr(node.value, "id", None) != own:
             continue
         if inspect.isfunction(getattr(type(component), node.attr, None)):
             raise InputError(
-                f"{where} calls self.{node.attr}: write it as a function of the module, since "
-                "compiled code knows the parameters of self only."
+                f"{where} calls self.{node.attr}: write it as a function of the module, because "
+                "compiled code knows only the parameters of self."
             )
         if node.attr not in known:
             raise InputError(
-                f"{where} reads self.{node.attr}, which is no parameter of {component.label}. "
+                f"{where} reads self.{node.attr}, which is not a parameter of {component.label}. "
                 f"Known: {', '.join(known) or 'none'}."
             )
 
@@ -62,7 +62,7 @@ def _check_draws(where: str, function: FunctionType) -> None:
 
 
 def reachable(function: FunctionType) -> Iterator[FunctionType]:
-    """A user's function and all of a user's functions that it calls."""
+    """A user's function and every other function of the user that it calls."""
     seen, waiting = set(), [function]
     while waiting:
         current = waiting.pop()

@@ -1,4 +1,4 @@
-"""What Python's own code says: which names a function uses, and which arguments it reads."""
+"""Facts from Python's bytecode: which names a function uses and which arguments it reads."""
 
 import dis
 import functools
@@ -9,14 +9,14 @@ from typing import Any
 
 
 def globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The global names a function uses, with their values."""
+    """The global names that a function uses, with their values."""
     for name in dict.fromkeys(path[0] for path in global_paths(function.__code__)):
         if name in function.__globals__:
             yield name, function.__globals__[name]
 
 
 def values_of(function: types.FunctionType) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """What a function finds by its global names: values, and what it reads of modules.
+    """The values that a function finds by global names, including attributes of modules.
 
     >>> def area(radius):
     ...     return math.pi * radius**2
@@ -37,7 +37,7 @@ def values_of(function: types.FunctionType) -> Iterator[tuple[tuple[str, ...], A
 
 @functools.cache
 def global_paths(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
-    """The global names in code, and in functions inside it, with the attributes read of them.
+    """The global names in a code object and in functions inside it, with attributes read of them.
 
     >>> global_paths(compile("def f(): return g(h.x.y)", "", "exec").co_consts[0])
     (('g',), ('h', 'x', 'y'))
@@ -58,7 +58,7 @@ _IN_BETWEEN = ("EXTENDED_ARG", "PUSH_NULL", "CACHE")
 
 
 def reads(function: types.FunctionType, name: str) -> bool:
-    """Whether a function reads its argument `name`; where that is not sure, it does.
+    """Whether a function reads its argument `name`; True in doubt.
 
     >>> reads(lambda trial, rng: trial + 1, "trial"), reads(lambda trial, rng: trial + 1, "rng")
     (True, False)

@@ -1,4 +1,4 @@
-"""Compile a bound function with Numba, once in a process and once on a machine."""
+"""Compile a bound function with Numba: once per process, and once per machine thanks to a cache."""
 
 import os
 import types
@@ -20,10 +20,10 @@ OPTIONS: dict[str, Any] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
-INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called by compiled code only
-OWN = str(Path(__file__).parents[1]) + os.sep  # where armwise's own code stands
+INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called only by compiled code
+OWN = str(Path(__file__).parents[1]) + os.sep  # the folder of armwise's own code
 
-# Special functions are long and called from several places; all else is put where it is called.
+# Special functions are long and called from several places; everything else is inlined.
 SPECIAL = {
     item.__code__
     for module in (beta_quantiles, beta_tails, gamma, normal, student)
@@ -35,7 +35,7 @@ _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code an
 
 
 def compiled(function: Any, slots: Slots) -> Any:
-    """The compiled twin of `function` with its names bound: its first call compiles, or loads."""
+    """The compiled copy of `function` with its names bound; its first call compiles or loads it."""
     name = kernel_name(fingerprint(function, slots, code_text))
     if name not in _kernels:
         _kernels[name] = _dispatcher(function, slots)
@@ -44,8 +44,8 @@ def compiled(function: Any, slots: Slots) -> Any:
 
 
 def _dispatcher(function: Any, slots: Slots) -> Any:
-    """The function and all that it calls, ready to be compiled at its first call."""
-    from numba import njit  # slow to import: only where something is compiled
+    """The function and everything it calls, ready to be compiled at its first call."""
+    from numba import njit  # slow to import, hence only when something is compiled
 
     from armwise.engine import lean
 
@@ -78,12 +78,12 @@ def _dispatcher(function: Any, slots: Slots) -> Any:
 
 
 def _key(twin: types.FunctionType) -> Any:
-    """What makes two bound functions one: equal code, and equal values for all its names."""
+    """Two bound functions are the same if their code and the values of all its names are equal."""
     used = set(twin.__code__.co_names)
     names = {name: value for name, value in twin.__globals__.items() if name in used}
     cells = tuple(cell.cell_contents for cell in twin.__closure__ or ())
     values = [*names.items(), *enumerate(cells)]
-    # 1, 1.0 and True are equal, and not the same to a compiler: numbers by their words.
+    # 1, 1.0 and True are equal, but a compiler distinguishes them: compare numbers as text.
     return twin.__code__, twin.__defaults__, tuple((name, _identity(v)) for name, v in values)
 
 

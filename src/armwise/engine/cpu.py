@@ -1,7 +1,7 @@
-"""The compiled engine: Numba, one block of agents per thread at a time.
+"""The compiled engine: Numba; each thread plays one block of agents at a time.
 
-Threads are Python's, and the compiled loop releases the interpreter's lock. No thread shares state
-with another, so the number of threads cannot change a result, and engines may run side by side.
+Threads are Python threads, and the compiled loop releases the interpreter's lock. Threads share no
+state, so their number cannot change a result, and several engines may run side by side.
 """
 
 import functools
@@ -28,11 +28,11 @@ from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
 
-BLOCK = 32  # agents whose state is held at once by a thread, if it is small
-NEAR = 1 << 18  # bytes of state that stay near a processor
-AHEAD = 1 << 17  # agent-trials that bandits run ahead of agents
-THETAS = 1 << 20  # bytes of thetas that they write down on the way
-PAUSE = 0.1  # seconds a thread computes between looks at the bandit_row outside
+BLOCK = 32  # largest number of agents in a block
+NEAR = 1 << 18  # bytes of state that fit into the cache of a processor core
+AHEAD = 1 << 17  # agent-trials by which bandits run ahead of agents
+THETAS = 1 << 20  # bytes of thetas that bandits may store on the way
+PAUSE = 0.1  # seconds that a thread computes before it reports and looks whether to stop
 
 Run = Callable[[Callable[[int], None]], tuple[np.ndarray, np.ndarray]]
 
@@ -41,7 +41,7 @@ _kernels: dict[Any, Any] = {}
 
 
 def bandit_kernel(bandit: Bandit) -> Any:
-    """`loop.move_bandits` for a kind of bandit."""
+    """The compiled `loop.move_bandits` for the type of a bandit."""
     kind = type(bandit), stamp(bandit)
     if kind not in _kernels:
         slots = slots_of_bandit(bandit) | builders_of_bandit(bandit)
@@ -50,7 +50,7 @@ def bandit_kernel(bandit: Bandit) -> Any:
 
 
 def agent_kernel(function: Any, agent: Agent | Actor, way: Way, width: int = 0) -> Any:
-    """A function of the loop for a kind of agent that is played in a way, and recorded or not."""
+    """The compiled function of the loop for the type of an agent, a way and a recording width."""
     parts = [(type(part), stamp(part)) for part in agent.parts]
     kind = function, way.name, width > 0, *parts
     if kind not in _kernels:
@@ -60,7 +60,7 @@ def agent_kernel(function: Any, agent: Agent | Actor, way: Way, width: int = 0) 
 
 
 class Block:
-    """Neighbouring agents of a plan, with all that they and their bandits remember."""
+    """Neighbouring agents of a plan, with the state of these agents and their bandits."""
 
     def __init__(self, plan: Plan, way: Way, row: int, agents: int) -> None:
         self.plan, self.row, self.agents = plan, row, agents
@@ -77,7 +77,7 @@ class Block:
         self.memory = begun_memory(plan.agent, way, arms, agents)
 
     def advance(self, move: Callable, play: Callable, trials: int, out: Any) -> int:
-        """Play some trials, or as many as there is room for; returns how many."""
+        """Play some trials, or as many as there is room for; return how many."""
         begin = self.trial
         last = min(begin + min(trials, self.most) - 1, self.plan.horizon)
         stretch = np.array(self.plan.stretch(self.row, self.agents, begin, last))
@@ -98,7 +98,7 @@ class Block:
 
 
 class Player:
-    """A plan with the kernels that play it, in the way that suits the agent unless one is given."""
+    """A plan with the kernels that play it, by default in the way that suits the agent."""
 
     def __init__(self, plan: Plan, way: Way | None = None) -> None:
         self.plan = plan
@@ -113,7 +113,7 @@ class Player:
             Block(nobody, self.way, 0, 0).advance(self.move, self.play, 1, nobody.outputs())
 
     def run(self, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """Play every agent; returns regrets and records."""
+        """Play every agent; return regrets and records."""
         out = self.plan.outputs()
         stop = threading.Event()
         size = self.block_size()
@@ -135,7 +135,7 @@ class Player:
     def run_block(
         self, row: int, size: int, out: Any, stop: threading.Event, report: Callable[[int], None]
     ) -> None:
-        """Play some agents from the first trial to the last, unless told to stop."""
+        """Play some agents from the first trial to the last, unless `stop` is set."""
         block = Block(self.plan, self.way, row, min(size, self.plan.agents - row))
         trials = 64
         while block.trial <= self.plan.horizon and not stop.is_set():
@@ -149,14 +149,14 @@ class Player:
             trials = max(1, min(4 * trials, int(done * PAUSE / max(took, 1e-9))))
 
     def block_size(self) -> int:
-        """How many agents a thread plays at once."""
+        """The number of agents that a thread plays at once."""
         one = compiled_memory(self.plan.agent, self.way, self.plan.bandit.arms, 1)
         fit = NEAR // max(1, sum(array.nbytes for array in one))
         return max(1, min(BLOCK, fit, -(-self.plan.agents // self.plan.threads)))
 
 
 def prepare(plan: Plan) -> Run:
-    """Compile what the plan needs; returns the function that plays it."""
+    """Compile the kernels of a plan; return the function that plays it."""
     return Player(plan).run
 
 
@@ -166,7 +166,7 @@ def _numbers(*parts: Component) -> np.ndarray:
 
 
 def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
-    """Follow recorded choices; fills `lines`."""
+    """Follow recorded choices and fill `lines`."""
     follow = agent_kernel(loop.replay, agent, PLAIN)
     table, memory, kept = compiled_memory(agent, PLAIN, arms, 1)
     what = f"{described(agent)} to follow recorded choices"

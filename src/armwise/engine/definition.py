@@ -1,8 +1,8 @@
-"""An agent composed of learner, policy and choice: begin, act, learn, over the arms.
+"""The definition of an agent composed of learner, policy and choice: begin, act and learn.
 
-This is the definition: every arm is updated and scored in every trial. The files in `shortcuts`
-make the same choices with less work. The names below stand for the methods of the components at
-hand; an engine binds them (see `armwise.engine.binding`).
+Here every arm is updated and scored in every trial. The files in `shortcuts` make the same choices
+with less work. The names below stand for methods of the agent's components; an engine binds them
+(see `armwise.engine.binding`).
 """
 
 import math
@@ -30,7 +30,7 @@ log_weight = Choice.log_weight
 
 
 class AgentState(NamedTuple):
-    """What an agent remembers: a number per arm in each row, and the learner's memory."""
+    """The state of an agent: rows with a number per arm, and the learner's memory."""
 
     alpha: Any
     beta: Any
@@ -39,7 +39,7 @@ class AgentState(NamedTuple):
     memory: Any
 
 
-ROWS = 4  # of the table with the numbers per arm
+ROWS = 4  # number of rows
 
 
 def view_plain(table: Any, memory: Any, kept: Any) -> AgentState:
@@ -48,7 +48,7 @@ def view_plain(table: Any, memory: Any, kept: Any) -> AgentState:
 
 
 def begin_plain(agent: Any, state: Any, arms: int) -> None:
-    """Every belief is the learner's prior."""
+    """Set every belief to the learner's prior."""
     learner_begin(agent.learner, state.memory, arms)
     assumed = assume(agent.learner, state.memory)
     for arm in range(arms):
@@ -58,12 +58,12 @@ def begin_plain(agent: Any, state: Any, arms: int) -> None:
 
 @hook
 def shared_by_arms(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> Any:
-    """What the arms share in a trial."""
+    """The values that all arms share in a trial."""
     return prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
 
 
 def shared_folded(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> Any:
-    """As `shared_by_arms`, for a policy that looks at every arm before it scores one."""
+    """Like `shared_by_arms`, for a policy that looks at every arm before it scores one."""
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
     for arm in range(arms):
         shared = gather(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])
@@ -82,7 +82,7 @@ def score_all(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> Non
 def drawn_score(
     policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
 ) -> float:
-    """The score of a stochastic `QuantilePolicy`: the quantile of the arm's luck."""
+    """The score of a stochastic `QuantilePolicy`: the quantile at the arm's luck."""
     a, b = belief(policy, shared, alpha, beta)
     return max(floor(policy, shared, alpha, beta), beta_quantile(luck(rng), a, b))
 
@@ -90,7 +90,7 @@ def drawn_score(
 def lower_quantile_score(
     policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
 ) -> float:
-    """The score of a `QuantilePolicy`."""
+    """The score of a `QuantilePolicy` that gives the probability of the lower tail."""
     a, b = belief(policy, shared, alpha, beta)
     quantile = beta_quantile(probability(policy, shared), a, b)
     return max(floor(policy, shared, alpha, beta), quantile)
@@ -99,7 +99,7 @@ def lower_quantile_score(
 def upper_quantile_score(
     policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Stream
 ) -> float:
-    """The same for one that states the probability of the upper tail."""
+    """The score of a `QuantilePolicy` that gives the probability of the upper tail."""
     a, b = belief(policy, shared, alpha, beta)
     quantile = beta_upper_quantile(probability(policy, shared), a, b)
     return max(floor(policy, shared, alpha, beta), quantile)
@@ -113,7 +113,7 @@ def pick(choice: Any, scores: Any, keys: Any, arms: int, rng: Stream) -> int:
 
 
 def act_plain(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """Score every arm, then choose."""
+    """Score every arm, then choose one."""
     score_all(agent, state, arms, trial, rng)
     return pick(agent.choice, state.score, state.key, arms, choice_stream(rng))
 
@@ -121,7 +121,7 @@ def act_plain(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int
 def learn_plain(
     agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """One change probability for the trial, then one update per arm; returns the former."""
+    """Compute the change probability of the trial, update every arm; return the probability."""
     gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
     for k in range(arms):
         state.alpha[k], state.beta[k] = update(
@@ -131,7 +131,7 @@ def learn_plain(
 
 
 def log_probability(choice: Any, scores: Any, arms: int, arm: int) -> float:
-    """The logarithm of the probability that the choice rule gives to `arm`."""
+    """The logarithm of the probability that the choice rule chooses `arm`."""
     best = -math.inf
     for k in range(arms):
         best = max(best, log_weight(choice, scores[k]))

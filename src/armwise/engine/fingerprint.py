@@ -1,8 +1,9 @@
-"""The fingerprint of code: a name for all that a function can reach.
+"""The fingerprint of code: a hash of everything that a function can reach.
 
-The name of a stored cell is made from source text, which is the same on every Python; that of a
-kernel from the code that Python has at hand, which is what is compiled. Values that code finds by
-its names are part of both. What cannot be named is refused, since a result would not depend on it.
+The name of a stored cell is made from source text, which is equal in every version of Python. The
+name of a kernel is made from bytecode, because that is what is compiled. Values that code finds by
+name are part of both. A value that cannot be put into words is refused, because a name would not
+depend on it.
 """
 
 import ast
@@ -31,9 +32,9 @@ def fingerprint(
     text: Callable[[FunctionType], str] | None = None,
     words: Callable[[FunctionType, str, Any], str] | None = None,
 ) -> str:
-    """A hash of all that `function` can reach: it changes when, and only when, that does.
+    """A hash of everything that `function` can reach; it changes if and only if that does.
 
-    `text` says what a function is, `words` what a value is.
+    `text` describes a function, `words` describes a value.
     """
     text, words = text or source_text, words or named
     digest = hashlib.sha256()
@@ -56,9 +57,9 @@ def fingerprint(
 
 
 def stamp(component: Component) -> str:
-    """A hash of the code of a user's component; nothing for a component of armwise.
+    """A hash of the code of a user's component; empty for a component of armwise.
 
-    It tells whether what was made of the component in this process still holds.
+    As long as it is equal, kernels made from the component in this process are valid.
     """
     if is_own(component):
         return ""
@@ -67,7 +68,7 @@ def stamp(component: Component) -> str:
 
 
 def _found_by(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """All values that a function finds by a name: globals, enclosing variables, defaults."""
+    """All values that a function finds by name: globals, enclosing variables, defaults."""
     for path, value in values_of(function):
         yield ".".join(path), value
     names = function.__code__.co_freevars
@@ -83,15 +84,15 @@ def _shown(function: FunctionType, name: str, value: Any) -> str:
 
 
 def named(function: FunctionType, name: str, value: Any) -> str:
-    """A value in words that tell it from every other; raises InputError if it has none."""
+    """A value in words that identify it; raise InputError if there are none."""
     words = _words(value)
-    if words is None and is_own(function):  # what stands for a card
+    if words is None and is_own(function):  # such as an object of numba.cuda
         return f"{type(value).__module__}.{type(value).__qualname__}"
     if words is None:
         kind = "an" if type(value).__name__[0] in "aeiou" else "a"
         raise InputError(
             f"{function.__qualname__} uses {name}, {kind} {type(value).__name__}: results are "
-            "named by all that they depend on, and this cannot be. Use numbers, text, tuples, "
+            "named by all that they depend on, and this has no name. Use numbers, text, tuples, "
             'NumPy arrays and functions; device="python" runs any Python, slowly.'
         )
     return words
@@ -111,7 +112,7 @@ def _words(value: Any) -> str | None:
         return None if value.dtype.hasobject else f"{value.dtype.str} {value.shape} {content}"
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
-    if hasattr(value, "py_func"):  # compiled by Numba: its code is looked at as well
+    if hasattr(value, "py_func"):  # compiled by Numba: its code is hashed as well
         return f"compiled {sorted(getattr(value, 'targetoptions', {}).items())}"
     if isinstance(value, type) and hasattr(value, "_fields"):
         return f"{value.__name__}{value._fields}"
@@ -121,7 +122,7 @@ def _words(value: Any) -> str | None:
 
 
 def _words_of_a_library(value: Any) -> str | None:
-    """The name of what comes with a library."""
+    """The name of an object that comes with a library, or None."""
     name = getattr(value, "__qualname__", getattr(value, "__name__", None))
     module = "numpy" if isinstance(value, np.ufunc) else getattr(value, "__module__", None)
     module = module or type(getattr(value, "__self__", None)).__module__  # a bound method
@@ -130,7 +131,7 @@ def _words_of_a_library(value: Any) -> str | None:
 
 
 def source_text(function: FunctionType) -> str:
-    """The source without comments, annotations and docstrings; its code where there is none."""
+    """The source without comments, annotations and docstrings; the bytecode if there is none."""
     tree = source_tree(function)
     if tree is None:
         return code_text(function)
@@ -146,5 +147,5 @@ def source_text(function: FunctionType) -> str:
 
 
 def code_text(function: FunctionType) -> str:
-    """The code of a function, without places in a file and without its docstring."""
+    """The bytecode of a function as text, without line numbers and docstring."""
     return plain_text(function.__code__, function.__doc__)

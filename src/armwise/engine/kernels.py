@@ -1,7 +1,7 @@
 """Compiled kernels on disk: found again by later processes, and never stale.
 
-A kernel's file is named by all that determines it: the code it binds, armwise's own way to compile,
-Numba's version, the processor, the types of its arguments.
+A kernel's file is named by a hash of everything that determines it: the code it binds, the code
+that compiles it, the versions of Numba and LLVM, the processor, the types of its arguments.
 """
 
 import functools
@@ -18,7 +18,7 @@ KIND = "kernels"
 
 @functools.cache
 def own_code() -> str:
-    """A hash of how code is bound and compiled, which determines a kernel too."""
+    """A hash of the modules that bind and compile code, which determine a kernel too."""
     here = Path(__file__).parent
     names = ("binding.py", "compile.py", "lean.py", "records.py", "kernels.py")
     digest = hashlib.sha256()
@@ -28,7 +28,7 @@ def own_code() -> str:
 
 
 def kernel_name(code: str, device: str = "cpu") -> str:
-    """The name of a kernel, from the fingerprint of the code that it binds."""
+    """The name of a kernel, from the fingerprint of the code it binds."""
     return hashlib.sha256(f"{code} {own_code()} {device}".encode()).hexdigest()[:32]
 
 
@@ -49,12 +49,12 @@ def _warn(what: str, problem: Exception) -> None:
 
 
 class KernelCache:
-    """The cache of one kernel, in the shape in which a Numba dispatcher asks for one.
+    """The cache of one kernel, with the interface that a Numba dispatcher expects.
 
-    `reduce` makes of a compiled kernel what can be pickled, `rebuild` the kernel of that again.
+    `reduce` turns a compiled kernel into something that can be pickled; `rebuild` reverses it.
     """
 
-    cache_path = ""  # part of what Numba asks for
+    cache_path = ""  # part of Numba's interface
 
     def __init__(self, name: str, reduce: Any = _reduce, rebuild: Any = _rebuild) -> None:
         self.name = name
@@ -71,23 +71,23 @@ class KernelCache:
         return hashlib.sha256(repr(about).encode()).hexdigest()[:32]
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The kernel, if it was compiled before."""
+        """The kernel if it was compiled before, else None."""
         self.target = target
         payload = cache.load(KIND, self.file_name(signature))
         try:
             return None if payload is None else self.rebuild(target, pickle.loads(payload))
-        except Exception as problem:  # whatever is wrong with a kernel, another can be made
+        except Exception as problem:  # for any error, compile again
             _warn("loaded", problem)
             return None
 
     def save_overload(self, signature: Any, kernel: Any) -> None:
-        """Keep a kernel, if that is possible."""
+        """Write a kernel to disk, if possible."""
         try:
             cache.save(KIND, self.file_name(signature), pickle.dumps(self.reduce(kernel)))
         except Exception as problem:
             _warn("kept", problem)
 
     def flush(self) -> None:
-        """Part of what Numba asks for."""
+        """Do nothing: part of Numba's interface."""
 
     enable = disable = flush

@@ -1,10 +1,10 @@
 """A leaner pipeline for Numba: the same machine code in about half of the time.
 
-As it is, Numba optimises and assembles every function as a library of its own, together with copies
-of all that it calls, though only the outermost one is ever entered from Python. Here a function
-that only compiled code calls is translated and put aside; the outermost one links them all once,
-and is optimised once. Passes that armwise's own code has no use for (closures, `with`, rewriting of
-array expressions) are left out for it; the code of users keeps them.
+By default, Numba optimises and assembles every function as a separate library, together with copies
+of everything it calls, although Python only ever calls the outermost function. Here a function that
+only compiled code calls is translated and put aside; the outermost function links them all once and
+is optimised once. Passes that armwise's own code does not need (closures, `with`, rewriting of
+array expressions) are left out for it; they stay for users' code.
 """
 
 from types import MethodType
@@ -45,7 +45,7 @@ _ENOUGH = (
 
 
 def pipeline(lowering: type, own: bool) -> type:
-    """A compiler class with one kind of lowering, for armwise's own code or for anybody's."""
+    """A compiler class with this lowering, for armwise's own code or for users' code."""
 
     class Pipeline(compiler.CompilerBase):
         def define_pipelines(self) -> list[PassManager]:
@@ -65,19 +65,19 @@ def pipeline(lowering: type, own: bool) -> type:
 
 
 def _link_all(self: Any, library: Any) -> None:
-    """In place of `add_linking_library`: what a library needs is linked once, by the outermost."""
+    """Replaces `add_linking_library`: only the outermost function links libraries, once."""
     for each in (library, *library._linking_libraries):
         if each not in self._linking_libraries:
             self._linking_libraries.append(each)
 
 
 def _put_aside(self: Any) -> None:
-    """In place of `finalize`: nothing is linked, optimised or assembled."""
+    """Replaces `finalize`: nothing is linked, optimised or assembled."""
     self._finalized = True
 
 
 def _put_together(self: Any) -> None:
-    """In place of `finalize`: what is needed is linked and optimised, but not assembled."""
+    """Replaces `finalize`: dependencies are linked and optimised, but not assembled."""
     for library in self._linking_libraries:
         self._final_module.link_in(library._get_module_for_linking(), preserve=True)
     self._optimize_final_module()
@@ -94,13 +94,13 @@ def _library(state: Any, **replaced: Any) -> Any:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class InnerLowering(NativeLowering):
-    """For a function that only compiled code calls."""
+    """Lowering of a function that only compiled code calls."""
 
     _name = "armwise_inner_lowering"
     finalize = staticmethod(_put_aside)
 
     def run_pass(self, state: Any) -> bool:
-        """Translate the function, and tell callers of it."""
+        """Translate the function and make it known to its callers."""
         library = _library(state, finalize=self.finalize, add_linking_library=_link_all)
         state.library = library
         state.flags.no_compile = True
@@ -117,7 +117,7 @@ class InnerLowering(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class MiddleLowering(InnerLowering):
-    """For a function with loops, which are vectorised best before it is put where it is called."""
+    """Lowering of a function with loops, which are vectorised best before it is inlined."""
 
     _name = "armwise_middle_lowering"
     finalize = staticmethod(_put_together)
@@ -125,12 +125,12 @@ class MiddleLowering(InnerLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class OuterLowering(NativeLowering):
-    """For the function that Python calls."""
+    """Lowering of the function that Python calls."""
 
     _name = "armwise_outer_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Translate the function, link all that it needs, optimise and assemble."""
+        """Translate the function, link everything it needs, optimise and assemble."""
         library = _library(state, add_linking_library=_link_all)
         library.enable_object_caching()
         state.library = library
@@ -148,7 +148,7 @@ OUTER = pipeline(OuterLowering, own=True)
 
 
 def take_any_value(dispatcher: Any) -> Any:
-    """Let a function be compiled once for all values of an argument, not anew for each constant."""
+    """Let a function be compiled once for all values of an argument, not once per constant."""
     template = dispatcher.get_call_template
 
     def for_any_value(arguments: Any, keywords: Any) -> Any:
@@ -159,10 +159,10 @@ def take_any_value(dispatcher: Any) -> Any:
 
 
 def larger(a: Any, b: Any) -> Any:
-    """As `max(a, b)`, for which Numba compiles and assembles a function of its own each time."""
+    """Equal to `max(a, b)`, for which Numba would compile a separate function each time."""
     return b if b > a else a
 
 
 def smaller(a: Any, b: Any) -> Any:
-    """As `min(a, b)`."""
+    """Equal to `min(a, b)`."""
     return b if b < a else a

@@ -1,13 +1,14 @@
-"""The order of events in a trial. This file alone knows it.
+"""The order of events in a trial. Only this file knows it.
 
 (1) the bandit moves; (2) the agent acts; (3) the arm pays or not; (4) the agent learns; (5) regret
-grows by what the best arm was better, in the state that produced the outcome.
+grows by the difference between the best theta and that of the chosen arm, in the state that
+produced the outcome.
 
-A bandit does not see what agents do. So a processor runs it ahead: `move_bandits` writes down what
-agents will meet, and `play_agents` plays against that; each is compiled once, whatever the other
-is. `play` does both for one agent, trial by trial. The loop knows an agent only as begin, act,
-learn over what it remembers. The names below stand for the methods of the bandit and the agent at
-hand; an engine binds them.
+A bandit does not depend on what agents do, so a processor can run it ahead: `move_bandits` writes
+down what agents will meet, and `play_agents` plays against that; each is compiled independently of
+the other. `play` does both for one agent, trial by trial. The loop knows an agent only by its
+functions begin, act and learn. The names below stand for methods of the bandit and the agent; an
+engine binds them.
 """
 
 from typing import Any
@@ -29,35 +30,35 @@ learn = Actor.learn
 
 @hook
 def make_bandit(parameters: Any) -> Any:
-    """The bandit from its packed parameters (bound by the engine)."""
+    """Build the bandit from its packed parameters (bound by the engine)."""
     raise NotImplementedError
 
 
 @hook
 def make_agent(parameters: Any) -> Any:
-    """The agent from its packed parameters (bound by the engine)."""
+    """Build the agent from its packed parameters (bound by the engine)."""
     raise NotImplementedError
 
 
 @hook
 def view(table: Any, memory: Any, kept: Any) -> Any:
-    """What an agent remembers, as its methods see it: an actor's memory, unless bound otherwise."""
+    """The state of an agent as its methods see it: an actor's memory, unless bound otherwise."""
     return memory
 
 
-# What `play` remembers of a bandit besides the thetas.
+# Places in the row in which `play` keeps a bandit, besides the thetas.
 STATE, BEST, REGRET = 0, 1, 2
 BANDIT_SIZE = 3
 
 
 def bandit_stream(stretch: Stretch, row: int, trial: int) -> Stream:
-    """The address of what happens to the bandit of an agent in a trial."""
+    """The address of the draws of an agent's bandit in a trial."""
     agent = stretch.first + row
     return Stream(stretch.seed_low, stretch.seed_high, agent, BANDIT, trial, EVERY_ARM, NOT_DRAWN)
 
 
 def agent_stream(stretch: Stretch, row: int, trial: int) -> Stream:
-    """The address of what an agent draws in a trial."""
+    """The address of an agent's draws in a trial."""
     agent = stretch.first + row
     return Stream(stretch.seed_low, stretch.seed_high, agent, AGENT, trial, EVERY_ARM, NOT_DRAWN)
 
@@ -66,7 +67,7 @@ def agent_stream(stretch: Stretch, row: int, trial: int) -> Stream:
 def set_thetas(
     bandit: Any, state: float, before: Any, thetas: Any, arms: int, rng: Stream
 ) -> tuple[float, int]:
-    """Compute every theta; returns the best, and an arm whose theta is no probability, or -1."""
+    """Compute every theta; return the best, and an arm whose theta is not in [0, 1], or -1."""
     best = -1.0
     wrong = -1
     for arm in range(arms):
@@ -80,7 +81,7 @@ def set_thetas(
 def face(
     agent: Any, state: Any, arms: int, trial: int, luck: float, thetas: Any, rng: Stream
 ) -> tuple[int, int, float]:
-    """Events (2) to (4): arm, outcome and gamma. The outcome is -1 if there is no such arm."""
+    """Events (2) to (4); return arm, outcome and gamma. The outcome is -1 if the arm is invalid."""
     arm = act(agent, state, arms, trial, rng)
     if arm < 0 or arm >= arms:
         return arm, -1, 0.0
@@ -98,10 +99,10 @@ def move_bandits(
     slot: Any,
     thetas: Any,
 ) -> End:
-    """Event (1) for a stretch of trials, or for as many as there is room.
+    """Event (1) for a stretch of trials, or for as many as there is room for.
 
     `luck[trial, row]` decides the outcome; `thetas[row, slot[trial, row]]` are the probabilities of
-    the arms, and behind them the best. The last slot of a stretch is the first of the next.
+    the arms, followed by the best. The last slot of a stretch is the first of the next.
     """
     bandit = make_bandit(bandit_parameters)
     stretch = stretch_of(packed_stretch)
@@ -120,7 +121,7 @@ def move_bandits(
     full = 0
     for trial in range(stretch.begin, stretch.end + 1):
         now = trial - stretch.begin
-        # Apart from the rest, draws are made for several agents at a time.
+        # Draws have a loop of their own, so that they vectorise over agents.
         for row in range(stretch.agents):
             rng = bandit_stream(stretch, row, trial)
             luck[now, row] = uniform(rng, 0)
@@ -158,8 +159,8 @@ def play_agents(
 ) -> End:
     """Events (2) to (5) for a stretch of trials that `move_bandits` has written down.
 
-    The agents have begun. All that they remember is in their rows: a horizon may be cut anywhere.
-    They take turns: what one waits for in a processor, another can use.
+    The agents must have begun. Their whole state is in their rows, so a horizon may be cut
+    anywhere. The loop over agents is the inner one, which lets a processor overlap their work.
     """
     agent = make_agent(agent_parameters)
     stretch = stretch_of(packed_stretch)
@@ -197,7 +198,7 @@ def play(
     regrets: Any,
     records: Any,
 ) -> End:
-    """All events for one agent; `bandit_row` holds what is remembered of its bandit."""
+    """All events for one agent; `bandit_row` holds the state of its bandit."""
     bandit = make_bandit(bandit_parameters)
     agent = make_agent(agent_parameters)
     stretch = stretch_of(packed_stretch)
@@ -243,7 +244,7 @@ def replay(
 ) -> None:
     """Follow recorded choices: a line per trial, with beliefs and scores if there is room.
 
-    A trial without a choice (-1) is passed over.
+    A trial without a choice (-1) is skipped.
     """
     agent = make_agent(agent_parameters)
     state = view(table, memory, kept)

@@ -1,4 +1,4 @@
-"""What agents remember: a table with numbers per arm, their own memory, and what a way keeps."""
+"""The state of agents: a table with numbers per arm, their memory, and what a way keeps."""
 
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ from armwise.engine.ways import PLAIN, Way
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
 
-NOTHING = {"nothing": float}  # a record of no numbers is none
+NOTHING = {"nothing": float}  # a record cannot be empty
 
 
 class Memory(NamedTuple):
-    """All of it, all zeros at first; arrays for many agents, or views for one."""
+    """The whole state, all zeros at first; arrays for many agents, or views for one."""
 
     table: Any
     memory: Any
@@ -23,17 +23,17 @@ class Memory(NamedTuple):
 
 
 def rows_of(agent: Agent | Actor, way: Way) -> int:
-    """How many numbers per arm an agent remembers; an actor keeps all it knows in its memory."""
+    """The rows of the table; none for an actor, which keeps everything in its memory."""
     return 0 if isinstance(agent, Actor) else way.rows
 
 
 def kept_of(agent: Agent | Actor, way: Way) -> dict[str, Any]:
-    """Names and kinds of the other numbers that are kept."""
+    """Names and types of the other numbers that are kept."""
     return NOTHING if isinstance(agent, Actor) else way.kept or NOTHING
 
 
 def record_type(agent: Agent | Actor, way: Way) -> np.dtype:
-    """The record of what is kept, as compiled code sees it."""
+    """The NumPy type of the record of the other numbers."""
     return np.dtype(
         [
             (name, np.float64, (kind,)) if isinstance(kind, int) else (name, np.dtype(kind))
@@ -52,7 +52,7 @@ def compiled_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> M
 
 
 def begun_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memory:
-    """As `compiled_memory`, of agents that have begun: all begin alike."""
+    """Like `compiled_memory`, for agents that have begun; all begin in the same state."""
     one = interpreted_memory(agent, arms, way)
     bound = binder(slots_of_agent(agent, way))
     bound(loop.begin)(agent, bound(loop.view)(*one), arms)
@@ -66,7 +66,7 @@ def begun_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memo
 
 
 def interpreted_memory(agent: Agent | Actor, arms: int, way: Way = PLAIN) -> Memory:
-    """The memory of one agent, which gives and takes Python numbers, and whose slices are views."""
+    """The memory of one agent for the interpreter: items are Python numbers, slices are views."""
     kept = {
         name: [0.0] * kind if isinstance(kind, int) else kind()
         for name, kind in kept_of(agent, way).items()
@@ -79,5 +79,5 @@ def interpreted_memory(agent: Agent | Actor, arms: int, way: Way = PLAIN) -> Mem
 
 
 def views(array: Any) -> list[memoryview]:
-    """The rows of an array."""
+    """The rows of an array as memoryviews."""
     return [memoryview(row) for row in array]

@@ -1,4 +1,4 @@
-"""What a compiler says of a user's code, in one sentence."""
+"""Compiler errors about a user's code, in one sentence."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _SAYS_NOTHING = ("Failed in", "During:", "File ", "<source elided>")
 
 @contextmanager
 def compiler_in_words(parts: Any) -> Iterator[None]:
-    """Turn what Numba says of components that do not come with armwise into an InputError."""
+    """Turn an error of Numba about a user's components into an InputError."""
     try:
         yield
     except InputError:
@@ -45,7 +45,7 @@ def failing_in_words(parts: Any, agents: range, trials: range) -> Iterator[None]
 
 
 def sentence(names: str, text: str) -> str:
-    """The reason and the line of the user's file, from the words of the compiler.
+    """The reason and the line of the user's file, extracted from the compiler's message.
 
     >>> print(sentence("Mine", 'Failed in pipeline\\nUnknown x.\\n\\nFile "/mine.py", line 3:'))
     Mine cannot be compiled (/mine.py, line 3): Unknown x. Compiled code knows numbers, tuples of \

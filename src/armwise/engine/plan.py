@@ -1,4 +1,4 @@
-"""What an engine is asked to do: a cell, checked, as plain numbers."""
+"""The task of an engine: one simulation, checked, as plain numbers."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
 
-FILLS_CARD = 20_000  # agents: with more, a card is busy with a thread for each
+FILLS_CARD = 20_000  # with more agents, one thread for each keeps a card busy
 
 
 class Plan(NamedTuple):
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
         return Stretch(low, high, first, agents, arms, begin, end, mark)
 
     def refuse(self, row: int, end: End) -> InputError:
-        """What was wrong where a stretch of agents from `row` on ended early."""
+        """The error that explains why a stretch of agents from `row` on ended early."""
         where = f"in trial {end.trial} of agent {self.first + row + end.row}"
         if end.wrong == THETA:
             return InputError(

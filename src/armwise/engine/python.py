@@ -1,4 +1,4 @@
-"""The interpreted engine: the loop as Python runs it. Slow, and the oracle of all others."""
+"""The interpreted engine: the loop in plain Python. It is slow, and the oracle for all others."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from armwise.model.draws import Stream
 
 
 def interpreted(function: Any, agent: Any, bandit: Any = None, width: int = 0) -> Any:
-    """A function of the loop as Python runs it, for an agent and a bandit."""
+    """A function of the loop for the interpreter, bound to an agent and a bandit."""
     slots = slots_of_agent(agent, PLAIN) | {loop.make_agent: _always(agent)}
     if bandit is not None:
         slots |= slots_of_bandit(bandit) | {loop.make_bandit: _always(bandit)}
@@ -33,12 +33,12 @@ def _always(thing: Any) -> Callable[[Any], Any]:
 
 
 def prepare(plan: Plan) -> Callable[[Callable[[int], None]], tuple[np.ndarray, np.ndarray]]:
-    """The function that plays the plan: nothing has to be compiled."""
+    """Return the function that plays the plan; there is nothing to compile."""
     return functools.partial(run, plan)
 
 
 def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-    """Play every agent of the plan; returns regrets and records."""
+    """Play every agent of the plan; return regrets and records."""
     play = interpreted(loop.play, plan.agent, plan.bandit, plan.width)
     regrets, records = plan.outputs()
     checkpoints = [int(trial) for trial in plan.checkpoints]
@@ -63,7 +63,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 
 @functools.lru_cache(maxsize=64)
 def _scoring(agent: Agent, stamps: tuple[str, ...]) -> tuple[Any, Any]:
-    """What gives an agent's shared numbers and scores, bound once."""
+    """The functions that compute an agent's shared values and its scores, bound once."""
     bound = binder(slots_of_agent(agent, PLAIN))
     return bound(definition.shared_by_arms), bound(definition.score_all)
 
@@ -71,7 +71,7 @@ def _scoring(agent: Agent, stamps: tuple[str, ...]) -> tuple[Any, Any]:
 def score_beliefs(
     agent: Agent, beliefs: Sequence[tuple[float, float]], trial: int, rng: Stream
 ) -> tuple[Any, list[float]]:
-    """What the arms share, and the score of every arm, for given beliefs Be(alpha, beta)."""
+    """The values that all arms share, and every arm's score, for given beliefs (alpha, beta)."""
     arms = len(beliefs)
     memory = [0.0] * agent.memory_size(arms)
     agent.learner.begin(memory, arms)
@@ -85,7 +85,7 @@ def score_beliefs(
 
 
 def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
-    """Follow recorded choices; fills `lines`."""
+    """Follow recorded choices and fill `lines`."""
     follow = interpreted(loop.replay, agent)
     arms_chosen, results = [int(arm) for arm in chosen], [int(outcome) for outcome in outcomes]
     follow(None, arms, arms_chosen, results, *interpreted_memory(agent, arms), views(lines))

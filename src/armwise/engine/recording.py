@@ -1,17 +1,17 @@
-"""What is recorded of a trial, and at which places of a line."""
+"""The quantities recorded in a trial, and their places in a line."""
 
 from typing import Any
 
 from armwise.numerics.hook import hook
 
-ARM, OUTCOME, GAMMA, THETAS = 0, 1, 2, 3  # of a simulation; alpha and beta come behind the thetas
+ARM, OUTCOME, GAMMA, THETAS = 0, 1, 2, 3  # of a simulation; then alpha, beta
 LOG_PROBABILITY, CHANGE, FOLLOWED = 0, 1, 2  # of recorded choices; then alpha, beta, score
 
 RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta")
 
 
 def width_of(names: Any, arms: int) -> int:
-    """How many numbers a line has, if these are recorded.
+    """The length of a line in which these quantities are recorded.
 
     >>> width_of(["arm", "alpha"], arms=2), width_of([], arms=2)
     (9, 0)
@@ -22,7 +22,7 @@ def width_of(names: Any, arms: int) -> int:
 
 
 def place_of(name: str, arms: int) -> Any:
-    """Where a line has a recorded quantity: an index, or a slice for one number per arm.
+    """The place of a quantity in a line: an index, or a slice for one number per arm.
 
     >>> place_of("gamma", arms=2), place_of("beta", arms=2)
     (2, slice(7, 9, None))
@@ -34,7 +34,7 @@ def place_of(name: str, arms: int) -> Any:
 
 
 def followed_place(name: str, arms: int) -> slice:
-    """Where a line of recorded choices has one number per arm: alpha, beta or score.
+    """The place of alpha, beta or score (one number per arm) in a line of recorded choices.
 
     >>> followed_place("beta", arms=2)
     slice(4, 6, None)
@@ -47,13 +47,13 @@ def followed_place(name: str, arms: int) -> slice:
 def take_down(
     line: Any, arm: int, outcome: int, gamma: float, arms: int, thetas: Any, table: Any
 ) -> None:
-    """What is recorded at a checkpoint besides regret: nothing, unless the engine binds more."""
+    """Record a trial besides its regret: does nothing unless the engine binds `record`."""
 
 
 def record(
     line: Any, arm: int, outcome: int, gamma: float, arms: int, thetas: Any, table: Any
 ) -> None:
-    """Arm, outcome, gamma and thetas; the beliefs, where there is room."""
+    """Write arm, outcome, gamma and thetas into a line, and the beliefs if there is room."""
     line[ARM] = arm
     line[OUTCOME] = outcome
     line[GAMMA] = gamma
@@ -66,5 +66,5 @@ def record(
 
 
 def slots_of_recording(width: int) -> dict[Any, Any]:
-    """What takes the place of `take_down` where lines have room for so many numbers."""
+    """Replace `take_down` by `record` if lines have a width above 0."""
     return {take_down: record} if width else {}

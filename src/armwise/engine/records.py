@@ -1,7 +1,7 @@
-"""Parameters as a vector of numbers, and the records that compiled code makes of it.
+"""Parameters as a vector of numbers, and the records that compiled code builds from it.
 
-A change of a number never compiles anything: numbers travel in the vector, tables of a component
-with them. The order of packing and unpacking stands on this page.
+A change of a number never compiles anything, because numbers and tables of a component are passed
+in the vector. This file defines the order of packing and unpacking.
 """
 
 import collections
@@ -33,39 +33,39 @@ def packed(*components: Component) -> list[float]:
 
 
 def kinds_of(component: type[Component]) -> dict[str, str]:
-    """The kind of every number that travels, by name."""
+    """The kind of every parameter and table in the vector, by name."""
     kinds = {field.name: kind_of(field) for field in parameters_of(component)}
     return kinds | dict.fromkeys(component.tables, "vector") or {"nothing": "none"}
 
 
 @functools.cache
 def record_type(component: Any) -> Any:
-    """What compiled code sees of a component: a named tuple of its parameters."""
+    """The record that stands for a component in compiled code: a named tuple of its parameters."""
     return collections.namedtuple(component.__name__, list(kinds_of(component)))
 
 
 @functools.cache
 def agent_type(parts: tuple[type[Component], ...]) -> Any:
-    """What compiled code sees of an agent: a named tuple of its parts."""
+    """The record that stands for an agent in compiled code: a named tuple of its parts."""
     return collections.namedtuple("Agent", [part.role for part in parts])
 
 
 def builders_of_bandit(bandit: Bandit, fixed: Iterable[str] = ()) -> Slots:
-    """The function that makes the record of a bandit, for an engine that packs parameters."""
+    """The function that builds the record of a bandit, as a slot of the loop."""
     return {loop.make_bandit: builder([bandit], fixed=fixed)}
 
 
 def builders_of_agent(agent: Agent | Actor) -> Slots:
-    """The function that makes the record of an agent."""
+    """The function that builds the record of an agent, as a slot of the loop."""
     kinds: Any = tuple(type(part) for part in agent.parts)
     whole = None if isinstance(agent, Actor) else agent_type(kinds)
     return {loop.make_agent: builder(list(agent.parts), whole)}
 
 
 def builder(parts: list[Any], whole: Any = None, fixed: Iterable[str] = ()) -> FunctionType:
-    """A function that makes records of components from their packed parameters.
+    """Return a function that builds records of components from their packed parameters.
 
-    The compiler is to know the numbers of the `fixed` parameters: another number, another kernel.
+    The values of the `fixed` parameters become constants: each value needs a kernel of its own.
     """
     scope: dict[str, Any] = {"Whole": whole}
     lines, made = ["def make(packed):", "    at = 0"], []

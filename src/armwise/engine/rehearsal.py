@@ -1,9 +1,9 @@
 """A rehearsal: the first use of a component that does not come with armwise, interpreted.
 
-Before anything is compiled, a few agents play a few trials, and what every method returns is
-looked at. So a mistake is met by a sentence that names the method and the trial, not by a compiler.
-The choices of the way that the engine will take are compared with those of the plain definition: a
-hint that is wrong is found here.
+Before anything is compiled, a few agents play a few trials, and the result of every method is
+checked. A mistake then gives a message that names the method, not a compiler error. The choices of
+the way that the engine will take are compared with those of the plain definition, which finds wrong
+hints.
 """
 
 import numbers
@@ -30,13 +30,13 @@ from armwise.model.component import Component
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
 
 TRIALS, AGENTS = 30, 2
-LONG = 0.5  # seconds after which it ends
+LONG = 0.5  # seconds after which the rehearsal ends
 
 _rehearsed: set[Any] = set()
 
 
 def rehearse(plan: Plan) -> None:
-    """Raise InputError if a user's component does what it must not do."""
+    """Raise InputError if a user's component breaks the rules of its role."""
     own = [part for part in plan.parts if not is_own(part)]
     key = (plan.bandit, plan.agent, *((type(part), stamp(part)) for part in own))
     if not own or key in _rehearsed:
@@ -63,7 +63,7 @@ def _compare_ways(plan: Plan, row: int, own: list[Component]) -> None:
 
 
 def _played(plan: Plan, row: int, way: Way, own: list[Component]) -> list[int]:
-    """The arms that an agent chooses, interpreted."""
+    """The arms that an agent chooses when interpreted."""
     slots = slots_of_bandit(plan.bandit) | slots_of_agent(plan.agent, way)
     for component in own:
         slots |= _watched(component, slots)
@@ -88,7 +88,7 @@ def _played(plan: Plan, row: int, way: Way, own: list[Component]) -> list[int]:
 
 
 def _watched(component: Component, slots: dict[Any, Any]) -> dict[Any, Any]:
-    """The methods of a component, each with a look at what it returns."""
+    """The methods of a component, wrapped so that their results are checked."""
     wanted = dict(_RETURNS)
     if isinstance(component, QuantilePolicy) and component.stochastic:
         wanted[Policy.prepare] = (f"a tuple of at most {SHARED} floats", _floats)
@@ -107,7 +107,7 @@ def _belongs(method: Any, component: Component) -> bool:
 
 
 class Watched:
-    """A method with a look at what it returns. No function, so that nothing in it is bound."""
+    """A method whose results are checked. Not a function, so the binder leaves it alone."""
 
     def __init__(
         self, label: str, method: Any, words: str, is_right: Callable[[Any], bool]
@@ -116,7 +116,7 @@ class Watched:
         self.method, self.words, self.is_right = method, words, is_right
 
     def __call__(self, *given: Any) -> Any:
-        """What the method returns, if that is right."""
+        """Return the method's result if it is valid."""
         try:
             value = self.method(*given)
         except InputError:
@@ -129,7 +129,7 @@ class Watched:
 
 
 class Bounded:
-    """A score that must lie between its bounds."""
+    """A `score` method that is checked against the `bounds` method."""
 
     def __init__(self, score: Watched, bounds: Watched) -> None:
         self.score, self.bounds = score, bounds
@@ -137,7 +137,7 @@ class Bounded:
     def __call__(
         self, policy: Any, shared: Any, arm: int, alpha: float, beta: float, rng: Any
     ) -> Any:
-        """The score, if it lies between its bounds."""
+        """Return the score if it lies between its bounds."""
         value = self.score(policy, shared, arm, alpha, beta, rng)
         low, high = self.bounds(policy, shared, arm, alpha, beta)
         slack = MARGIN * (1.0 + abs(value))
@@ -152,7 +152,7 @@ class Bounded:
 def _cause(problem: Exception) -> str:
     """An exception in words, with the line of the user's file."""
     last = traceback.extract_tb(problem.__traceback__)[-1]
-    text = str(problem).rstrip(".") or "without a word"
+    text = str(problem).rstrip(".") or "no message"
     return f"{type(problem).__name__}: {text} ({last.filename}, line {last.lineno})"
 
 

@@ -1,4 +1,4 @@
-"""One agent at play, interpreted: it acts and learns when it is told to."""
+"""A single interpreted agent that acts and learns on demand."""
 
 import math
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ from armwise.model.ties import choice_stream
 
 
 class Solo:
-    """An agent with its memory. A method of a user's own that fails leaves no trace in it."""
+    """An agent with its memory. If a method of a user's component fails, the memory is restored."""
 
     def __init__(self, agent: Agent | Actor, arms: int) -> None:
         self.agent: Any = agent
@@ -36,22 +36,22 @@ class Solo:
         return self._unharmed(self._act, trial, rng)
 
     def act_among(self, trial: int, rng: Stream, allowed: set[int]) -> tuple[int, list[float]]:
-        """The arm to choose of those allowed, and the scores of all; the others have -inf."""
+        """The arm to choose among those allowed, and all scores; those not allowed score -inf."""
         scores, keys = [0.0] * self.arms, [0.0] * self.arms
         known = self.state
         state = definition.AgentState(known.alpha, known.beta, scores, keys, known.memory)
         self._score_all(self.agent, state, self.arms, trial, rng)
         for place in set(range(self.arms)) - allowed:
-            scores[place] = -math.inf  # `pick` passes over these
+            scores[place] = -math.inf  # `pick` never chooses these
         own = choice_stream(rng)
         return self._pick(self.agent.choice, scores, keys, self.arms, own), scores
 
     def learn(self, trial: int, arm: int, outcome: int, rng: Stream) -> None:
-        """Take in an outcome."""
+        """Update the memory with an outcome."""
         self._unharmed(self._learn, trial, arm, outcome, rng)
 
     def lasting(self) -> dict[str, Any]:
-        """What lasts from trial to trial; the rest follows from it."""
+        """The state that must be saved between trials; the rest follows from it."""
         if isinstance(self.agent, Actor):
             return {"memory": self.parts.memory}
         table = self.parts.table

@@ -1,10 +1,10 @@
-"""What is played at once, and how it ended."""
+"""A stretch of trials that is played at once, and how it ended."""
 
 from typing import Any, NamedTuple
 
 
 class Stretch(NamedTuple):
-    """What is played at once: trials `begin` to `end` of `agents` agents from `first` on."""
+    """Trials `begin` to `end` of the agents `first` to `first + agents - 1`."""
 
     seed_low: int
     seed_high: int
@@ -13,11 +13,11 @@ class Stretch(NamedTuple):
     arms: int
     begin: int
     end: int
-    mark: int  # the number of the first checkpoint that is not over
+    mark: int  # index of the first checkpoint not yet reached
 
 
 def stretch_of(numbers: Any) -> Stretch:
-    """A stretch from its numbers, as an engine passes them."""
+    """Build a stretch from the numbers that an engine passes."""
     return Stretch(
         numbers[0],
         numbers[1],
@@ -30,11 +30,11 @@ def stretch_of(numbers: Any) -> Stretch:
     )
 
 
-FINE, THETA, CHOICE = 0, 1, 2  # nothing is wrong; a theta out of range; a choice that is no arm
+FINE, THETA, CHOICE = 0, 1, 2  # no error; a theta out of range; a choice that is not an arm
 
 
 class End(NamedTuple):
-    """The trial at which a stretch ended; if something was wrong there, of which agent and arm."""
+    """The trial at which a stretch ended, and the error (FINE if none) with its agent and arm."""
 
     trial: int
     wrong: int

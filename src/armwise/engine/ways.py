@@ -1,7 +1,7 @@
-"""The one sign that says which functions play an agent.
+"""The table of ways: which functions play an agent.
 
-`way_of(agent)` reads what the agent's parts say of themselves and picks a row of the table below.
-Every way makes the choices of PLAIN, to the last tie.
+`way_of(agent)` picks a way by the methods and attributes of the agent's parts. Every way makes the
+same choices as PLAIN, including ties.
 """
 
 from typing import Any, NamedTuple
@@ -14,16 +14,16 @@ from armwise.model.roles import Policy, QuantilePolicy
 
 
 class Way(NamedTuple):
-    """What is remembered, and the functions that begin, act and learn."""
+    """The layout of an agent's state, and the functions that begin, act and learn."""
 
     name: str
     rows: int  # numbers per arm
-    kept: dict[str, Any]  # names and kinds of the other numbers
+    kept: dict[str, Any]  # names and types of the other numbers
     view: Any
     begin: Any
     act: Any
     learn: Any
-    search: Any = spared.search  # what `act` calls where nothing is known
+    search: Any = spared.search  # called by `act` if no score is known
 
 
 PLAIN = Way(
@@ -69,7 +69,7 @@ MONOTONE = FULL._replace(
 
 
 def way_of(agent: Agent) -> Way:
-    """The way with the least work that the parts of an agent allow."""
+    """The cheapest way that the parts of an agent allow."""
     policy = type(agent.policy)
     bounded = has(policy, "bounds")
     if not agent.choice.greedy:
@@ -86,7 +86,7 @@ def way_of(agent: Agent) -> Way:
 
 
 def has(policy: type[Policy], name: str) -> bool:
-    """Whether a policy defines a method that it need not define."""
+    """Whether a policy defines an optional method."""
     return getattr(policy, name) is not getattr(Policy, name)
 
 
@@ -104,7 +104,7 @@ def score_lasts(policy: type[Policy]) -> bool:
 
 
 def _reads(method: Any, name: str) -> bool:
-    """Whether a method reads the argument that its role calls `name`, whatever its author does."""
+    """Whether a method reads the argument called `name` in its role, under any name."""
     place = getattr(Policy, method.__name__).__code__.co_varnames.index(name)
     code = method.__code__
     return place >= code.co_argcount or reads(method, code.co_varnames[place])

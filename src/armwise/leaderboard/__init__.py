@@ -1,4 +1,4 @@
-"""A leaderboard: which agent to use for which bandit. The families in `families/` are data."""
+"""A leaderboard: which agent to use for which bandit. The folder `families/` defines its tables."""
 
 from armwise.leaderboard.board import Standing, cells_of, compute, playing, standing
 from armwise.leaderboard.family import PROFILES, Entry, Family, families

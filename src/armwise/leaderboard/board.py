@@ -1,4 +1,4 @@
-"""A leaderboard: every agent in every family, computed where missing, and scored."""
+"""A leaderboard: compute every agent in every family, unless stored, and score it."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -17,35 +17,35 @@ from armwise.sweeps.store import Store
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """A family with its table, best first; `waiting` agents have cells that are not computed."""
+    """A family with its table, best first; `waiting` agents have cells not yet computed."""
 
     family: Family
     bandits: list[str]
     rows: list[Row]
     waiting: list[str]
-    held: int  # cells that the store has
-    wanted: int  # cells in all
+    held: int  # number of cells in the store
+    wanted: int  # number of all cells
 
     @property
     def best(self) -> Row | None:
-        """The best agent, bounds aside."""
+        """The best agent that is not a bound."""
         return next((row for row in self.rows if row.verdict == BEST), None)
 
     @property
     def as_good(self) -> list[Row]:
-        """Those that are not distinguishably worse than the best."""
+        """The agents that cannot be distinguished from the best."""
         return [row for row in self.rows if row.verdict == AS_GOOD]
 
     @property
     def best_given_nothing(self) -> Row | None:
-        """The best of those that are given nothing to know of their bandits."""
+        """The best agent that is given no knowledge of its bandits."""
         return next((row for row in self.rows if row.given.split(";")[0] == NOTHING), None)
 
 
 def playing(
     profile: str, names: Sequence[str] = (), own: Sequence[str] = (), among: Sequence[Family] = ()
 ) -> list[Family]:
-    """The families in the sizes of a profile, with a user's own agents in each."""
+    """The families in the sizes of a profile, each with the user's own agents added."""
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
     added = [own_entry(text) for text in own]
@@ -73,7 +73,7 @@ def compute(
     report: Report | None = None,
     device: str = "cpu",
 ) -> runner.Summary:
-    """Compute the cells that the store does not have."""
+    """Compute the cells that are not in the store."""
     cells = cells_of(playing)
     for family in playing:
         for number, definition in enumerate(family.definitions()):
@@ -83,7 +83,7 @@ def compute(
 
 
 def standing(family: Family, store: Store) -> Standing:
-    """What the store holds of a family, scored."""
+    """Score the results of a family that are in the store."""
     contenders, present = family.contenders(), store.names()
     cells = [cell.name for one in contenders for cell in one.cells.values()]
     done = [one for one in contenders if {c.name for c in one.cells.values()} <= present]
@@ -104,7 +104,7 @@ def standing(family: Family, store: Store) -> Standing:
 
 
 def _read(one: Contender, store: Store, measure: str) -> tuple[np.ndarray, float]:
-    """The final regret or rate `[copy, bandit]`, and the nanoseconds of a decision on a core."""
+    """The final regret or rate `[copy, bandit]`, and the nanoseconds per decision on one core."""
     columns, seconds, work = [], 0.0, 0
     for cell in one.cells.values():
         result = store.read(cell)
@@ -116,6 +116,6 @@ def _read(one: Contender, store: Store, measure: str) -> tuple[np.ndarray, float
 
 
 def _core_seconds(attrs: dict[str, Any]) -> float:
-    """The time of a result on all its cores together; a card counts as one."""
+    """The time of a result summed over its cores; a card counts as one core."""
     cores = int(attrs["threads"]) if attrs["device"] == "cpu" else 1
     return float(attrs["seconds"]) * cores

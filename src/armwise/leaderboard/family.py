@@ -1,15 +1,15 @@
 """Families of bandits as data: the bandits, the agents that play them, and what each is given.
 
-A family is a TOML file in the format of a sweep, with a few keys more:
+A family is a TOML file in the format of a sweep, with a few additional keys:
 
     title = "Switching bandits of varying difficulty"
     measure = "rate"                         # or "regret"
 
     [[agent]]
-    policy = { name = "g-ai", lam = 0.25 }   # one agent: no lists
-    given = "rho"                            # what it is given to know of its bandit, in words
+    policy = { name = "g-ai", lam = 0.25 }   # a single agent: no lists
+    given = "rho"                            # what it knows about its bandit, in words
     # label = "G-AI, SMiLe"                  # its name in the table
-    # bound = true                           # it knows what no agent can: it takes no rank
+    # bound = true                           # it knows what no agent can know: it has no rank
     # only = ["medium", "full"]              # the profiles it plays in
 """
 
@@ -43,7 +43,7 @@ _SYMBOLS = {"arms": "K", "epsilon": "ε", "rho": "ρ", "sigma": "σ"}
 class Entry(AgentSpec):
     """An agent of a family: its parts, its name in the table, and what it is given."""
 
-    given: str = ""  # worked out unless stated
+    given: str = ""  # derived from the parts by default
     label: str = ""
     bound: bool = False
     only: list[Literal["quick", "medium", "full"]] = Field(default_factory=list)
@@ -51,7 +51,7 @@ class Entry(AgentSpec):
 
 @dataclasses.dataclass(frozen=True)
 class Contender:
-    """An agent with the cells it has to play, by bandit."""
+    """An agent with its cells by bandit."""
 
     label: str
     given: str
@@ -60,7 +60,7 @@ class Contender:
 
 
 class Family(Described):
-    """Bandits of one kind and the agents that play them: see the module's text."""
+    """Bandits of one kind and the agents that play them (see the docstring of the module)."""
 
     name: str = ""
     title: str
@@ -76,7 +76,7 @@ class Family(Described):
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """From a TOML file, whose name it takes."""
+        """Read a family from a TOML file; its default name is that of the file."""
         family = super().read(path)
         return family.model_copy(update={"name": family.name or Path(path).stem})
 
@@ -88,22 +88,22 @@ class Family(Described):
         return self.model_copy(update=sizes | {"agent": playing})
 
     def bandits(self) -> dict[str, Bandit]:
-        """The bandits, by what tells them apart."""
+        """The bandits by title."""
         built = [bandit for spec in self.bandit for bandit in spec.built("bandit")]
         return {title_of(bandit): bandit for bandit in built}
 
     def contenders(self) -> list[Contender]:
-        """Every agent with its cells; labels differ."""
+        """Every agent with its cells; raise InputError if two labels are equal."""
         bandits = self.bandits()
         contenders = [self._contender(entry, bandits) for entry in self.agent]
         counts = Counter(one.label for one in contenders)
         twice = [label for label, count in counts.items() if count > 1]
         if twice:
-            raise InputError(f"{self.name}: labels must differ, and {twice[0]} is there twice.")
+            raise InputError(f"{self.name}: labels must differ, but {twice[0]} occurs twice.")
         return contenders
 
     def definitions(self) -> list[dict[str, Any]]:
-        """The cells as sweeps, for a store to remember: one for every set of bandits."""
+        """The cells as definitions of sweeps, one for every set of bandits, for a store to keep."""
         groups: dict[tuple[str, ...], list[AgentSpec]] = {}
         bandits = self.bandits()
         for entry in self.agent:
@@ -115,7 +115,7 @@ class Family(Described):
         ]
 
     def _tuned(self, entry: Entry, bandits: dict[str, Bandit]) -> list[tuple[AgentSpec, list[str]]]:
-        """The entry with its numbers, and the bandits for which they are these."""
+        """The entry with tuned numbers, once per setting, with the bandits that it applies to."""
         groups: dict[str, tuple[AgentSpec, list[str]]] = {}
         for name, bandit in bandits.items():
             agent = tuned(entry, bandit, self.horizon)
@@ -130,8 +130,8 @@ class Family(Described):
         unsaid = [name for name in names if not re.search(rf"\b{re.escape(name)}\b", stated)]
         if unsaid and stated != EVERYTHING:
             raise InputError(
-                f"{self.name}: {label} is said to be given {stated}, and is given "
-                f"{in_words(unsaid)}."
+                f"{self.name}: {label} is declared to be given {stated}, but it is also "
+                f"given {in_words(unsaid)}."
             )
         return Contender(label, stated, entry.bound, cells)
 
@@ -156,7 +156,7 @@ class Family(Described):
 
 
 def families(names: Sequence[str] = ()) -> list[Family]:
-    """The families that armwise knows, or those of the names and files given.
+    """The families with these names or files; by default all families of armwise.
 
     >>> [family.name for family in families()]
     ['stationary', 'robustness', 'switching', 'varying', 'problems']
@@ -171,7 +171,7 @@ def families(names: Sequence[str] = ()) -> list[Family]:
 
 
 def title_of(bandit: Bandit) -> str:
-    """A bandit in few words.
+    """A short title of a bandit.
 
     >>> from armwise import PROBLEMS, SwitchingBandit
     >>> title_of(PROBLEMS["near-tie"]), title_of(SwitchingBandit(arms=10))
@@ -189,12 +189,12 @@ def title_of(bandit: Bandit) -> str:
 
 
 def spec_of(bandit: Bandit) -> ComponentSpec:
-    """A bandit as a sweep has it."""
+    """A bandit as it is written in a sweep."""
     return ComponentSpec.of(bandit.label.lower(), bandit.parameters())
 
 
 def given_to(entry: AgentSpec, cells: Sequence[Cell]) -> list[str]:
-    """What an agent is given to know of its bandits: the parameters filled in from there."""
+    """The knowledge an agent is given: its parameters that are filled in from the bandits."""
     names = [name for cell in cells for name in _filled(entry, cell)]
     if any(tunings_in(spec) for spec in entry.parts.values()):
         names += ["horizon", "number of changes"]
@@ -214,7 +214,7 @@ def _filled(entry: AgentSpec, cell: Cell) -> list[str]:
 
 
 def in_words(names: Sequence[str]) -> str:
-    """What is given, as the table says it.
+    """The given knowledge as text for the table.
 
     >>> in_words([]), in_words(["epsilon", "rho", "p"])
     ('nothing', 'epsilon, rho and p')
@@ -225,7 +225,7 @@ def in_words(names: Sequence[str]) -> str:
 
 
 def own_entry(text: str) -> Entry:
-    """A user's agent: a name or a file, with parameters, such as `mine.py:strength=2`.
+    """The entry of a user's agent: a name or a file with parameters, as `mine.py:strength=2`.
 
     >>> own_entry("a-ai:lam=0.3").label
     'A-AI lam=0.3 (added)'

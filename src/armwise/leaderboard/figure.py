@@ -1,4 +1,4 @@
-"""The figure of a family: how much more regret every agent has than the best, bandit by bandit."""
+"""The figure of a family: the regret of every agent relative to the best, bandit by bandit."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,12 @@ LOOKS: dict[str, Any] = {
     WORSE: "#D55E00",
     BOUND: "#777777",
 }
-_LEAST = 1e-9  # what no regret counts as on a logarithmic axis
-_FIRST, _ROW = 1.2, 0.27  # inches: what is shared, and every agent
+_LEAST = 1e-9  # stands for a regret of 0 on a logarithmic axis
+_FIRST, _ROW = 1.2, 0.27  # height in inches: a constant part, and a part per agent
 
 
 def ratios(standing: Standing) -> dict[str, np.ndarray]:
-    """The mean regret of every agent over that of the best of the ranked, bandit by bandit."""
+    """The mean regret of every agent divided by that of the best ranked agent, by bandit."""
     table = {row.agent: np.array(list(row.bandits.values())) for row in standing.rows}
     ranked = [table[row.agent] for row in standing.rows if row.verdict != BOUND]
     least = np.maximum(np.min(ranked, axis=0), _LEAST)
@@ -30,7 +30,7 @@ def ratios(standing: Standing) -> dict[str, np.ndarray]:
 
 
 def draw(standing: Standing, *, note: str = "") -> "Figure":
-    """A line per agent: a light dot for every bandit, a full one for their geometric mean."""
+    """Draw a line per agent: a light dot for every bandit, a full dot for their geometric mean."""
     from matplotlib.figure import Figure
 
     with style.settings():
@@ -56,7 +56,7 @@ def draw(standing: Standing, *, note: str = "") -> "Figure":
 
 
 def _ticks(axes: Any, values: np.ndarray) -> None:
-    """Few plain numbers, as a logarithmic axis over less than a decade has none."""
+    """Set a few plain numbers as ticks, because a short logarithmic axis may have none."""
     from matplotlib.ticker import NullFormatter
 
     marks = [0.25, 0.5, 0.8, 1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000]

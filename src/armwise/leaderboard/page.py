@@ -22,7 +22,7 @@ Say = Callable[[str], None]
 def write(
     standings: Sequence[Standing], profile: str, folder: str | Path, say: Say | None = None
 ) -> Path:
-    """Write figures, leaderboard.json and index.html to `folder`; returns the page."""
+    """Write figures, leaderboard.json and index.html to `folder`; return the path of the page."""
     say = say or (lambda _: None)
     folder = prepare(folder)
     try:
@@ -41,7 +41,7 @@ def write(
 
 
 def prepare(folder: str | Path) -> Path:
-    """The folder of a page, made; what cannot be drawn or written is refused before the work."""
+    """Create and return the folder of a page; raise InputError early if nothing can be written."""
     require("matplotlib", "jinja2")
     try:
         (Path(folder) / "figures").mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def prepare(folder: str | Path) -> Path:
 
 
 def as_data(standings: Sequence[Standing], profile: str) -> dict[str, Any]:
-    """The leaderboard as plain data, without what JSON lacks."""
+    """The leaderboard as plain data, with None in place of NaN and infinities."""
     tables = []
     for standing in standings:
         family, nothing = standing.family, standing.best_given_nothing
@@ -76,7 +76,7 @@ def as_data(standings: Sequence[Standing], profile: str) -> dict[str, Any]:
 
 
 def rendered(standings: Sequence[Standing], profile: str, images: dict[str, str]) -> str:
-    """The page as text."""
+    """The page as HTML text."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -110,13 +110,13 @@ def three_digits(value: float | None) -> str:
 
 
 def note_of(standing: Standing, profile: str) -> str:
-    """What stands in a figure's corner: the profile and its sizes."""
+    """The note in a figure's corner: the profile and its sizes."""
     family = standing.family
     return f"{profile} profile: {family.agents} copies, {family.horizon} trials"
 
 
 def _drawn(standing: Standing, profile: str, folder: Path) -> str:
-    """Draw a family to files, and return the figure as part of a page."""
+    """Draw a family to files and return the figure as a data URI for the page."""
     figure = draw(standing, note=note_of(standing, profile))
     style.save(figure, folder / f"{standing.family.name}.svg")
     path = style.save(figure, folder / f"{standing.family.name}.png")

@@ -10,9 +10,9 @@ import numpy as np
 from armwise.analysis.intervals import bootstrap_interval, mean_interval
 from armwise.analysis.regret import Comparison, paired
 
-LEVEL = 0.05  # of a corrected p value below which a difference counts
+LEVEL = 0.05  # a difference counts if its corrected p value is below this
 RESAMPLES = 1_000
-Rank = tuple[float | None, float | None, float | None]  # with its interval
+Rank = tuple[float | None, float | None, float | None]  # the mean rank and its interval
 UNRANKED: Rank = (None, None, None)
 BEST, AS_GOOD, WORSE, BOUND = "best", "not distinguishable", "worse", "bound"
 
@@ -27,7 +27,7 @@ class Row:
     low: float
     high: float
     bandits: dict[str, float]  # the mean on every bandit
-    rank: float | None  # mean over bandits; a bound has none
+    rank: float | None  # mean over bandits; None for a bound
     rank_low: float | None
     rank_high: float | None
     difference: float  # to the best, paired
@@ -41,7 +41,7 @@ class Row:
 def mean_ranks(values: Any) -> np.ndarray:
     """The ranks of agents, averaged over bandits: `[..., agent, bandit]` to `[..., agent]`.
 
-    The smallest has rank 1; what is equal shares a rank.
+    The smallest has rank 1; equal values share a rank.
 
     >>> mean_ranks([[1.0, 1.0], [2.0, 3.0], [9.0, 2.0]])
     array([1. , 2.5, 2.5])
@@ -55,7 +55,7 @@ def mean_ranks(values: Any) -> np.ndarray:
 def rank_intervals(regrets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean ranks and their 95 % bootstrap intervals from `[copy, agent, bandit]`.
 
-    A resample draws copies, each with all that it met: comparisons stay paired.
+    A resample draws copies, each with the regrets of all agents, so comparisons stay paired.
 
     >>> [part.tolist() for part in rank_intervals(np.array([[[1.0], [2.0]], [[2.0], [5.0]]]))]
     [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
@@ -69,7 +69,7 @@ def rank_intervals(regrets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def against_best(pooled: Mapping[str, np.ndarray], best: str) -> dict[str, Comparison]:
-    """Every agent but the best compared with it, copy by copy; p values corrected by Holm.
+    """Compare every other agent with the best, copy by copy; p values are corrected by Holm.
 
     >>> compared = against_best({"a": np.array([1.0, 2.0]), "b": np.array([2.0, 3.5])}, "a")
     >>> compared["b"].difference
@@ -87,7 +87,7 @@ def against_best(pooled: Mapping[str, np.ndarray], best: str) -> dict[str, Compa
 
 
 def verdict(pair: Comparison) -> str:
-    """What the comparison of an agent with the best says."""
+    """The verdict on an agent from its comparison with the best."""
     return WORSE if pair.p_holm < LEVEL and pair.difference > 0.0 else AS_GOOD
 
 
@@ -100,7 +100,7 @@ def rows_of(
 ) -> list[Row]:
     """The table of a family, best first, from `regrets[agent][copy, bandit]`.
 
-    The best is the agent with the smallest mean that is not a bound; differences are to it.
+    The best is the agent with the smallest mean that is not a bound; differences refer to it.
     """
     pooled = {label: values.mean(axis=1) for label, values in regrets.items()}
     ranked = [label for label in regrets if label not in bounds]

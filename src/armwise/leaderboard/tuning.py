@@ -1,4 +1,4 @@
-"""Numbers that follow from the bandit an agent plays, by a word in place of a number.
+"""Parameters that follow from the bandit an agent plays: a word stands in place of a number.
 
     learner = { name = "window", window = "window" }
     policy = { name = "exp3.s", switches = "changes" }
@@ -16,7 +16,7 @@ from armwise.errors import unknown
 from armwise.model.roles import Bandit
 from armwise.sweeps.specs import AgentSpec, ComponentSpec
 
-# By word: the number, from T and C. Garivier and Moulines 2011.
+# The function of T and C for every word. Garivier and Moulines 2011.
 TUNINGS: dict[str, Callable[[int, int], float]] = {
     "horizon": lambda horizon, changes: horizon,
     "changes": lambda horizon, changes: changes,
@@ -26,7 +26,7 @@ TUNINGS: dict[str, Callable[[int, int], float]] = {
 
 
 def changes_of(bandit: Bandit, horizon: int) -> int:
-    """How many changes a bandit has within a horizon, or is expected to have.
+    """The number of changes that a bandit has, or is expected to have, within a horizon.
 
     >>> from armwise import PROBLEMS, SwitchingBandit
     >>> changes_of(PROBLEMS["problem-1"], 5_000), changes_of(SwitchingBandit(rho=0.01), 1_000)
@@ -38,12 +38,12 @@ def changes_of(bandit: Bandit, horizon: int) -> int:
 
 
 def tunings_in(spec: ComponentSpec) -> dict[str, str]:
-    """The parameters of a component that are written as words."""
+    """The parameters of a component that are given as words."""
     return {name: value for name, value in spec.values.items() if isinstance(value, str)}
 
 
 def tuned(agent: AgentSpec, bandit: Bandit, horizon: int) -> AgentSpec:
-    """The agent with numbers for words, as this bandit has them."""
+    """The agent with its words replaced by the numbers for this bandit and horizon."""
     sizes = horizon, changes_of(bandit, horizon)
     changed = {}
     for role, spec in agent.parts.items():

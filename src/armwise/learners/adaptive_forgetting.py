@@ -1,4 +1,4 @@
-"""Adaptive forgetting: how fast an arm's outcomes are forgotten follows from its surprises."""
+"""Adaptive forgetting: the rate at which an arm is forgotten adapts to its surprises."""
 
 import math
 from typing import Any
@@ -9,7 +9,7 @@ from armwise.model.component import parameter
 from armwise.model.roles import Assumed, Learner
 
 # Places in the memory: the trials so far; then, for every arm, its factor, the derivatives of its
-# successes and failures by the factor, and the trial in which these were right.
+# successes and failures with respect to the factor, and the trial these were computed for.
 _TRIALS, _FIRST, _EACH = 0, 1, 4
 _FACTOR, _SUCCESSES, _FAILURES, _WHEN = 0, 1, 2, 3
 
@@ -17,7 +17,7 @@ _FACTOR, _SUCCESSES, _FAILURES, _WHEN = 0, 1, 2, 3
 def damped_gradient(
     outcome: int, alpha: float, beta: float, alpha_slope: float, beta_slope: float
 ) -> float:
-    """The derivative g of ln P(outcome), over 1 + E[g^2]: P(1) = mu = alpha / (alpha + beta).
+    """Return g / (1 + E[g^2]), g the derivative of ln P(outcome), P(1) = alpha / (alpha + beta).
 
     >>> round(damped_gradient(1, 3.0, 1.0, 0.0, 2.0), 4), damped_gradient(1, 1.0, 1.0, 2.0, 2.0)
     (-0.2857, 0.0)
@@ -30,27 +30,27 @@ def damped_gradient(
 
 
 class AdaptiveForgetting(Learner):
-    """Discounted counts with a factor for every arm that rises and falls with what it predicts.
+    """Discounted counts; every arm has its own discount factor, which adapts to the outcomes.
 
-    The factor of the chosen arm takes a step up the log-probability that it gave to the outcome,
-    damped by the Fisher information. All arms forget in every trial, each by its own factor.
+    The factor of the chosen arm follows the gradient of the log-probability of the outcome, damped
+    by the Fisher information. All arms forget in every trial, each by its own factor.
     """
 
     label = "adaptive"
     equation = (
         "f[a] <- f[a] + rate g / (1 + E[g^2]), g = d ln P(o) / d f[a]; "
-        "alpha[k] <- alpha0 + f[k] (alpha[k] - alpha0) + [k = a] o; beta alike"
+        "alpha[k] <- alpha0 + f[k] (alpha[k] - alpha0) + [k = a] o; beta likewise"
     )
     reference = "after Lu, Adams and Kantas 2019"
 
-    start: float = parameter(default=0.97, low=0.01, high=1, meaning="the factor at first")
-    least: float = parameter(default=0.9, low=0.01, high=1, meaning="the least factor")
+    start: float = parameter(default=0.97, low=0.01, high=1, meaning="the initial factor")
+    least: float = parameter(default=0.9, low=0.01, high=1, meaning="the smallest factor")
     rate: float = parameter(default=0.002, low=0, high=1, meaning="how fast a factor adapts")
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
     def check(self) -> None:
-        """The first factor is an admissible one."""
+        """The initial factor must not be smaller than the smallest one."""
         if self.start < self.least:
             raise InputError(
                 f"{self.label}: start must be at least `least` = {self.least:g}, "
@@ -58,24 +58,24 @@ class AdaptiveForgetting(Learner):
             )
 
     def memory_size(self, arms: int) -> int:
-        """The trials, and four numbers for every arm."""
+        """The trial counter and four numbers for every arm."""
         return _FIRST + _EACH * arms
 
     def begin(self, memory: Any, arms: int) -> None:
-        """All factors are the first one."""
+        """Set all factors to the initial one."""
         for arm in range(arms):
             memory[_FIRST + _EACH * arm + _FACTOR] = self.start
 
     def assume(self, memory: Any) -> Assumed:
-        """Nothing but the prior: forgetting is all that it knows of changes."""
+        """Only the prior: it forgets instead of assuming a change probability."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
     def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        """Adapt the chosen arm's factor; returns what is lost of its counts."""
+        """Adapt the chosen arm's factor; return the fraction of its counts that is lost."""
         at = _FIRST + _EACH * arm
         factor = memory[at + _FACTOR]
         successes, failures = alpha - self.alpha0, beta - self.beta0
-        # Since the arm was last chosen, its counts c became f^n c, their derivative n f^(n-1) c.
+        # In n trials without a choice, counts c became f^n c, with the derivative n f^(n-1) c.
         idle = memory[_TRIALS] - memory[at + _WHEN]
         kept = math.pow(factor, idle)
         alpha_slope = kept * memory[at + _SUCCESSES] + idle * successes / factor

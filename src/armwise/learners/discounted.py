@@ -1,4 +1,4 @@
-"""Discounted counts: what is past weighs less, trial by trial."""
+"""Discounted counts: past outcomes weigh less with every trial."""
 
 from typing import Any
 
@@ -10,29 +10,29 @@ from armwise.model.roles import Assumed, Learner
 class Discounted(Learner):
     """Every count is multiplied by the discount in every trial, then the outcome is counted.
 
-    With Thompson sampling it is discounted TS, with UCB the discounted UCB.
+    With Thompson sampling this is discounted TS, with UCB it is discounted UCB.
     """
 
     label = "discounted"
-    equation = "alpha[k] <- alpha0 + discount (alpha[k] - alpha0) + [k = a] o; beta alike"
+    equation = "alpha[k] <- alpha0 + discount (alpha[k] - alpha0) + [k = a] o; beta likewise"
     reference = "Garivier and Moulines 2011; Raj and Kalyani 2017"
 
     discount: float = parameter(
-        default=0.95, low=0, high=1, meaning="what is left of a count after a trial"
+        default=0.95, low=0, high=1, meaning="fraction of a count that is left after a trial"
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
     def assume(self, memory: Any) -> Assumed:
-        """Nothing but the prior: forgetting is all that it knows of changes."""
+        """Only the prior: it forgets instead of assuming a change probability."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
     def touches_all_arms(self, gamma: float) -> bool:
-        """Unless nothing is forgotten."""
+        """True unless nothing is forgotten."""
         return gamma != 0.0
 
     def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        """What is lost of a count, which is always the same."""
+        """The fraction of a count that is lost, the same in every trial."""
         return 1.0 - self.discount
 
     def update(

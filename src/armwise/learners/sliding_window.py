@@ -5,21 +5,21 @@ from typing import Any
 from armwise.model.component import parameter
 from armwise.model.roles import Assumed, Learner
 
-# Places in the memory: how many outcomes were seen, what leaves the window now, the window.
+# Places in the memory: the number of outcomes so far, the entry that leaves now, the window.
 _SEEN, _LEAVES, _FIRST = 0, 1, 2
 _NOTHING = -1.0
 
 
 def entry(arm: int, outcome: int) -> float:
-    """An arm and an outcome as one number."""
+    """An arm and its outcome, encoded as one number."""
     return 2.0 * arm + outcome
 
 
 class SlidingWindow(Learner):
-    """Counts of the outcomes of the last trials, of whichever arms."""
+    """Counts only the outcomes of the last `window` trials, of all arms together."""
 
     label = "window"
-    equation = "alpha[k] = alpha0 + successes of arm k in the last `window` trials; beta alike"
+    equation = "alpha[k] = alpha0 + successes of arm k in the last `window` trials; beta likewise"
     reference = "Garivier and Moulines 2011; Trovò et al. 2020"
 
     window: int = parameter(
@@ -29,19 +29,19 @@ class SlidingWindow(Learner):
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
     def memory_size(self, arms: int) -> int:
-        """The window, and two numbers to manage it."""
+        """The window and two numbers to manage it."""
         return _FIRST + self.window
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Nothing was seen."""
+        """Start with an empty window."""
         memory[_LEAVES] = _NOTHING
 
     def assume(self, memory: Any) -> Assumed:
-        """Nothing but the prior."""
+        """Only the prior: no change probability is assumed."""
         return Assumed(0.0, self.alpha0, self.beta0)
 
     def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        """The outcome enters the window, the oldest one leaves it."""
+        """Put the outcome into the window in place of the oldest one; the result is always 0."""
         seen = int(memory[_SEEN])
         place = _FIRST + seen % self.window
         memory[_LEAVES] = memory[place] if seen >= self.window else _NOTHING
@@ -59,7 +59,7 @@ class SlidingWindow(Learner):
         alpha: float,
         beta: float,
     ) -> tuple[float, float]:
-        """Count what entered, and take back what left."""
+        """Count the outcome that entered the window; subtract the one that left."""
         if chosen:
             alpha += outcome
             beta += 1 - outcome

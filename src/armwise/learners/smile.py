@@ -9,9 +9,11 @@ from armwise.model.roles import Assumed, Learner
 def change_probability(
     rho: float, alpha0: float, beta0: float, outcome: int, alpha: float, beta: float
 ) -> float:
-    """Gamma = rho q1 / (rho q1 + (1 - rho) q0), q the predictive with and without a change.
+    """The probability of a change given the outcome, Eq. change_prob.
 
-    The paper prints the Bayes factor upside down: a surprising outcome must raise gamma.
+    gamma = rho q1 / (rho q1 + (1 - rho) q0), with q1 and q0 the predictive probability of the
+    outcome with and without a change. The paper prints the Bayes factor upside down: a surprising
+    outcome must raise gamma.
     """
     q0 = (alpha if outcome else beta) / (alpha + beta)
     q1 = (alpha0 if outcome else beta0) / (alpha0 + beta0)
@@ -27,11 +29,11 @@ def relaxed_and_counted(
     alpha: float,
     beta: float,
 ) -> tuple[float, float]:
-    """The belief relaxed toward the prior by gamma, then the outcome counted if the arm was chosen.
+    """Relax the belief toward the prior by gamma; if the arm was chosen, count the outcome.
 
     The paper prints alpha on the right-hand side of beta's line; beta relaxes from beta.
     """
-    # This form keeps a belief that equals the prior exactly there.
+    # In this form a belief that equals the prior stays exactly equal to it.
     alpha += gamma * (alpha0 - alpha)
     beta += gamma * (beta0 - beta)
     if chosen:
@@ -41,13 +43,13 @@ def relaxed_and_counted(
 
 
 class Smile(Learner):
-    """Bayesian counting that relaxes to the prior as far as an outcome suggests a change.
+    """Bayesian counting that relaxes to the prior when an outcome suggests a change.
 
-    rho = 0 is exact Bayesian counting for a world that never changes (Eq. stat_lr).
+    With rho = 0 it is exact Bayesian counting for a bandit that never changes (Eq. stat_lr).
     """
 
     label = "SMiLe"
-    equation = "alpha[k] <- (1 - gamma) alpha[k] + gamma alpha0 + [k = a] o; beta alike"
+    equation = "alpha[k] <- (1 - gamma) alpha[k] + gamma alpha0 + [k = a] o; beta likewise"
     reference = "Eq. change_prob; Liakoni et al. 2021"
 
     rho: float = parameter(
@@ -57,15 +59,15 @@ class Smile(Learner):
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
 
     def assume(self, memory: Any) -> Assumed:
-        """The change probability and the prior, as given."""
+        """The given change probability and prior."""
         return Assumed(self.rho, self.alpha0, self.beta0)
 
     def touches_all_arms(self, gamma: float) -> bool:
-        """Without a change only the chosen arm learns."""
+        """False without a change: then only the chosen arm learns."""
         return gamma != 0.0
 
     def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        """How much the outcome suggests a change."""
+        """The probability that a change preceded the outcome."""
         if self.rho == 0.0:
             return 0.0
         return change_probability(self.rho, self.alpha0, self.beta0, outcome, alpha, beta)

@@ -1,1 +1,1 @@
-"""The language in which an algorithm is written: parameters, roles, addressed draws, ties."""
+"""The language that algorithms are written in: parameters, roles, agents, addressed draws, ties."""

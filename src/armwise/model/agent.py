@@ -19,9 +19,9 @@ def _argmax() -> Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Agent(AbstractAgent):
-    """What is simulated, fitted to choices, and let loose online: one definition for all three.
+    """A policy with a learner and a choice rule: can be simulated, fitted to choices, run online.
 
-    The learner is exact Bayesian counting and the choice is argmax unless given.
+    By default the learner is `Smile()`, which counts outcomes, and the choice rule is `Argmax()`.
 
     >>> from armwise import Agent, ApproximateActiveInference, Smile
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
@@ -52,7 +52,7 @@ class Agent(AbstractAgent):
         return self.policy, self.learner, self.choice
 
     def memory_size(self, arms: int) -> int:
-        """How many numbers the agent remembers besides its beliefs: those of the learner."""
+        """The number of values the agent remembers besides its beliefs: those of the learner."""
         return self.learner.memory_size(arms)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Agent(AbstractAgent):
 
 
 def refuse_unless_agent(value: Any) -> None:
-    """Raise InputError for what is no agent.
+    """Raise InputError unless the value is an agent.
 
     >>> refuse_unless_agent("a-ai")
     Traceback (most recent call last):

@@ -1,7 +1,7 @@
-"""What is worth keeping between processes: files with a checksum in the user's cache folder.
+"""A cache shared by processes: files with a checksum in the user's cache folder.
 
-A file appears whole or not at all, and is read only if its checksum fits and nobody else could have
-written it. What goes wrong here costs the work of making the thing again, and no result.
+A file appears whole or not at all, and is used only if its checksum matches and nobody else could
+have written it. An error here costs time, because the content must be made again, but no result.
 """
 
 import contextlib
@@ -22,21 +22,21 @@ _said: set[str] = set()
 
 
 def cache_folder() -> Path | None:
-    """The folder: ARMWISE_CACHE_DIR, or the user's cache folder; None if the user has none."""
+    """The folder in ARMWISE_CACHE_DIR, or else the user's cache folder; None if there is none."""
     chosen = os.environ.get("ARMWISE_CACHE_DIR")
     if chosen:
         return Path(chosen).absolute()
-    import platformdirs  # where nothing is compiled, nothing is kept
+    import platformdirs  # imported late: only compiled code and tables are kept
 
     try:
         folder = Path(platformdirs.user_cache_dir("armwise"))
     except RuntimeError:
         return None
-    return folder if folder.is_absolute() else None  # "~" where no home is known
+    return folder if folder.is_absolute() else None  # "~" if no home is known
 
 
 def load(kind: str, name: str) -> bytes | None:
-    """What was kept under a name, if it is there and sound."""
+    """The content kept under a name, or None if it is missing, damaged or not private."""
     root = cache_folder()
     if root is None:
         return None
@@ -46,20 +46,20 @@ def load(kind: str, name: str) -> bytes | None:
         with path.open("rb") as file:
             _check_private(path, os.fstat(file.fileno()))
             content = file.read()
-        os.utime(path)  # it is in use
+        os.utime(path)  # mark as recently used
     except FileNotFoundError:
         return None
     except OSError as problem:
         _warn(problem)
         return None
     if hashlib.sha256(content[_CHECKSUM:]).digest() != content[:_CHECKSUM]:
-        warnings.warn(f"{path} is damaged, and is made again.", stacklevel=2)
+        warnings.warn(f"{path} is damaged and will be made again.", stacklevel=2)
         return None
     return content[_CHECKSUM:]
 
 
 def save(kind: str, name: str, payload: bytes) -> None:
-    """Keep something, if that is possible."""
+    """Keep a payload under a name, if possible; an OSError is only a warning."""
     root = cache_folder()
     if root is None:
         return
@@ -81,7 +81,7 @@ def save(kind: str, name: str, payload: bytes) -> None:
 
 
 def _check_private(path: Path, found: os.stat_result | None = None) -> None:
-    """Raise PermissionError if others may write here: to load a kernel is to run it."""
+    """Raise PermissionError if others may write here, because loading a kernel runs it."""
     if not hasattr(os, "getuid"):  # on Windows, the user's folders are the user's own
         return
     found = found or path.stat()
@@ -92,7 +92,7 @@ def _check_private(path: Path, found: os.stat_result | None = None) -> None:
 
 
 def _warn(problem: OSError) -> None:
-    """Say once why nothing is kept."""
+    """Warn once, with the reason, that nothing is kept."""
     words = f"{problem.filename or cache_folder()}: {problem.strerror or problem}"
     if words not in _said:
         _said.add(words)
@@ -100,7 +100,7 @@ def _warn(problem: OSError) -> None:
 
 
 def kept(kind: str, name: str, make: Callable[[], bytes]) -> bytes:
-    """What was kept under a name, or what is made now and kept.
+    """The content kept under a name; if there is none, make it and keep it.
 
     >>> kept("examples", "greeting", lambda: b"hello")
     b'hello'
@@ -113,7 +113,7 @@ def kept(kind: str, name: str, make: Callable[[], bytes]) -> bytes:
 
 
 def forget_unused(folder: Path) -> None:
-    """Delete what was not used for long."""
+    """Delete the files that were not used for `FORGET_AFTER_DAYS`."""
     for path in folder.glob("*"):
         with contextlib.suppress(FileNotFoundError):  # another process did
             if time.time() - path.stat().st_mtime > FORGET_AFTER_DAYS * 86_400.0:

@@ -1,7 +1,7 @@
-"""What every component is: a frozen record of named, documented, validated parameters.
+"""Components: frozen records of named, documented, validated parameters.
 
-A parameter carries its admissible range and its meaning as data on its field. One place then serves
-validation and its messages, `armwise list`, and whoever builds a form, a fit or a sweep.
+A parameter carries its admissible range and its meaning as data on its field. Validation, error
+messages, `armwise list`, fits and sweeps all read them from there.
 """
 
 import dataclasses
@@ -65,13 +65,15 @@ def parameter(
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter, dataclasses.field))
 class Component:
-    """Base of all components. A subclass states parameters and the methods of its role."""
+    """Base of all components. A subclass defines parameters and the methods of its role."""
 
     role: ClassVar[str] = "component"
-    label: ClassVar[str] = ""  # the short name, as a figure shows it; the class name unless given
+    label: ClassVar[str] = ""  # the short name shown in figures; by default the class name
     equation: ClassVar[str] = ""
     reference: ClassVar[str] = ""
-    tables: ClassVar[tuple[str, ...]] = ()  # attributes that are vectors made from the parameters
+    tables: ClassVar[
+        tuple[str, ...]
+    ] = ()  # names of attributes that are vectors made from the parameters
 
     def __new__(cls, *given: Any, **values: Any) -> Self:
         """Refuse parameters that do not exist, and suggest the nearest."""
@@ -97,7 +99,7 @@ class Component:
         self.check()
 
     def check(self) -> None:
-        """Raise InputError where parameters are admissible one by one but not together."""
+        """Raise InputError if parameters are admissible one by one but not together."""
 
     def parameters(self) -> dict[str, Any]:
         """The values of the parameters by name."""
@@ -134,7 +136,7 @@ def refuse_label(component: type[Component]) -> None:
 
 
 def parameters_of(component: type[Component]) -> Iterator[dataclasses.Field]:
-    """The fields of a component class, in order."""
+    """The fields of a component class, in order of definition."""
     return iter(dataclasses.fields(component))  # type: ignore[arg-type]
 
 
@@ -148,7 +150,7 @@ def kind_of(field: dataclasses.Field) -> str:
 
 
 def named(component: type[Component], values: dict[str, Any]) -> Component:
-    """Build a component from named values; unknown names are refused, the nearest suggested."""
+    """Build a component from named values; refuse an unknown name and suggest the nearest one."""
     known = [field.name for field in parameters_of(component)]
     for name in values:
         if name not in known:
@@ -176,23 +178,25 @@ def _admitted(owner: str, field: dataclasses.Field, value: Any) -> Any:
 
 def _number(owner: str, name: str, value: Any, kind: str, range_: Range) -> Any:
     if kind == "bool":
-        if value in (True, False):
+        number = isinstance(value, numbers.Real) or type(value).__name__ in ("bool", "bool_")
+        if number and value in (True, False):
             return bool(value)
         raise InputError(f"{owner}: {name} must be true or false, not {brief(value)}.")
     whole = kind == "int"
     allowed = ("a whole number " if whole else "") + str(range_)
-    usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
     try:
-        number = float(value) if usable else math.nan
-    except OverflowError:  # a whole number beyond what a float holds
-        number = math.inf
-    if not math.isfinite(number) or (whole and value != int(value)) or not range_.admits(number):
+        usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        usable = usable and math.isfinite(value) and range_.admits(float(value))
+        usable = usable and (not whole or value == int(value))
+    except OverflowError:  # a whole number beyond all floats
+        usable = False
+    if not usable:
         raise InputError(f"{owner}: {name} must be {allowed}, not {brief(value)}.")
-    return int(value) if whole else number
+    return int(value) if whole else float(value)
 
 
 def written(value: Any) -> str:
-    """The value of a parameter as a command line has it.
+    """The value of a parameter as it is written on a command line.
 
     >>> written(0.5), written(3), written((0.5, 0.25))
     ('0.5', '3', '0.5/0.25')

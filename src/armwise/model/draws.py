@@ -1,10 +1,10 @@
 """Addressed randomness: a draw is a pure function of (seed, agent, purpose, trial, arm, draw).
 
 Nothing is consumed, so results cannot depend on threads, chunks, devices or on which other agents
-run, and agent i meets the same world under every policy. The generator is Philox4x32 with seven
+run, and agent i meets the same bandit under every policy. The generator is Philox4x32 with seven
 rounds, the fewest that pass BigCrush (Salmon et al. 2011, "Parallel random numbers: as easy as 1,
-2, 3"). Its words are held in signed 64-bit integers and masked after every shift, which gives the
-same bits for unbounded Python integers and for the wrapping integers of a compiler.
+2, 3"). Its words are held in signed 64-bit integers and masked after every shift. This gives the
+same bits for Python's unbounded integers and for the wrapping integers of compiled code.
 """
 
 import math
@@ -14,9 +14,9 @@ from armwise.numerics.beta_quantiles import beta_quantile
 from armwise.numerics.hook import hook
 from armwise.numerics.normal import normal_quantile
 
-BANDIT, AGENT, CHOICE = 0, 1, 2  # purposes: what the world does, what a policy draws, the choice
-PEAK = 4  # added to a purpose: the peaks of its luck
-EVERY_ARM = 0xFFFFFF  # the arm of a draw that the arms share
+BANDIT, AGENT, CHOICE = 0, 1, 2  # purposes: draws of the bandit, of the policy, of the choice rule
+PEAK = 4  # added to a purpose for the draws of `peak`
+EVERY_ARM = 0xFFFFFF  # stands for the arm in a draw that all arms share
 NOT_DRAWN = -1.0
 AGENTS_MAX = TRIALS_MAX = 1 << 32
 ARMS_MAX = EVERY_ARM
@@ -25,7 +25,7 @@ _MASK = 0xFFFFFFFF
 
 
 class Stream(NamedTuple):
-    """The address of a family of draws, all but the number of the draw."""
+    """The address of a family of draws: everything but the number of the draw."""
 
     seed_low: int
     seed_high: int
@@ -33,7 +33,7 @@ class Stream(NamedTuple):
     purpose: int
     trial: int
     arm: int
-    drawn: float  # the luck of the arm where it is known already, else NOT_DRAWN
+    drawn: float  # the luck of the arm if already known, else NOT_DRAWN
 
 
 def stream(seed: int, agent: int, purpose: int, trial: int = 0, arm: int = EVERY_ARM) -> Stream:
@@ -51,7 +51,7 @@ def for_arm(rng: Stream, arm: int) -> Stream:
 
 
 def with_luck(rng: Stream, arm: int, known: float) -> Stream:
-    """The same address at one arm, whose luck is known."""
+    """The same address at one arm whose luck is known."""
     return Stream(rng.seed_low, rng.seed_high, rng.agent, rng.purpose, rng.trial, arm, known)
 
 
@@ -76,7 +76,7 @@ def philox(c0: int, c1: int, c2: int, c3: int, k0: int, k1: int) -> tuple[int, i
 
 
 def _fraction(high: int, low: int) -> float:
-    # 52 bits and a half: never 0, never 1, every value exact.
+    # 52 random bits plus a half: never 0, never 1, and every value is exact.
     return ((high >> 6) * 67108864.0 + (low >> 6) + 0.5) * 2.220446049250313e-16
 
 
@@ -110,10 +110,10 @@ def gumbel(rng: Stream, draw: int) -> float:
 
 
 def log_gamma_draw(rng: Stream, block: int, shape: float) -> float:
-    """The logarithm of a Gamma(shape, 1) variate, from the blocks `block` and up.
+    """The logarithm of a Gamma(shape, 1) variate, from the draws of blocks `block` and up.
 
-    Marsaglia and Tsang (2000); a shape below one is raised by one and scaled back in logarithms,
-    where a tiny shape cannot underflow.
+    Marsaglia and Tsang (2000). A shape below one is raised by one and scaled back in logarithms,
+    where even a tiny shape cannot underflow.
     """
     raised = shape if shape >= 1.0 else shape + 1.0
     d = raised - 1.0 / 3.0
@@ -139,10 +139,11 @@ def gamma_draw(rng: Stream, block: int, shape: float) -> float:
 
 
 def luck(rng: Stream) -> float:
-    """A uniform in (0, 1) for every arm, of which the largest is known before the others.
+    """The arm's uniform in (0, 1), drawn so that the largest of 16 is known before the others.
 
-    Arms come in groups of 16. The largest of 16 uniforms is a 16th root of one; it falls to any of
-    the 16 places alike, and the others are uniform below it (by draw 0). So one draw bounds all 16.
+    Arms come in groups of 16. The largest of 16 uniforms is distributed as the 16th root of a
+    uniform. Each of the 16 arms is equally likely to have it; the others are uniform below it (by
+    their draw 0). So one draw bounds all 16.
     """
     if rng.drawn >= 0.0:
         return rng.drawn
@@ -152,7 +153,7 @@ def luck(rng: Stream) -> float:
 
 
 def peak(rng: Stream, group: int) -> tuple[float, int]:
-    """The 16th power of the largest luck in a group of arms, and its place there."""
+    """The 16th power of the largest luck in a group of arms, and its place in the group."""
     power, where = pair(
         Stream(
             rng.seed_low, rng.seed_high, rng.agent, rng.purpose + PEAK, rng.trial, group, NOT_DRAWN
@@ -163,10 +164,10 @@ def peak(rng: Stream, group: int) -> tuple[float, int]:
 
 
 def root(power: float) -> float:
-    """The 16th root, by operations that are exact everywhere."""
+    """The 16th root, by square roots, which every device rounds in the same way."""
     return math.sqrt(math.sqrt(math.sqrt(math.sqrt(power))))
 
 
 def beta_draw(rng: Stream, alpha: float, beta: float) -> float:
-    """A Be(alpha, beta) variate: the quantile of `luck`, so that bounds carry over."""
+    """A Be(alpha, beta) variate: the quantile at `luck`, so bounds on luck bound the variate."""
     return beta_quantile(luck(rng), alpha, beta)

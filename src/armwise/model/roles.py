@@ -20,15 +20,15 @@ from armwise.numerics.hook import hook
 
 
 class Assumed(NamedTuple):
-    """What a learner takes for granted: a policy reads the change probability here."""
+    """The assumptions of a learner that a policy may read."""
 
-    rho: float  # probability that the world changes in a trial
+    rho: float  # probability that the bandit changes in a trial
     alpha0: float  # the belief about an arm after a change: Be(alpha0, beta0)
     beta0: float
 
 
 def predictive(rho: float, mu: float, mu0: float) -> float:
-    """mu~ = mu + rho (mu0 - mu), Eq. marginal: the mean after a change with probability rho.
+    """The mean after a change with probability rho: mu~ = mu + rho (mu0 - mu), Eq. marginal.
 
     >>> predictive(0.5, 0.75, 0.25)
     0.5
@@ -37,7 +37,7 @@ def predictive(rho: float, mu: float, mu0: float) -> float:
 
 
 class Bandit(Component):
-    """The world. Its state is one number; every arm has a reward probability theta."""
+    """A bandit. Its state is one number; every arm has a reward probability theta."""
 
     role: ClassVar[str] = "bandit"
 
@@ -50,15 +50,15 @@ class Bandit(Component):
 
     @hook
     def move(self, state: float, trial: int, rng: Stream) -> float:
-        """The state in `trial`. Thetas are computed anew whenever it differs from `state`.
+        """The state in `trial`. Thetas are computed again whenever it differs from `state`.
 
-        Draw 0 of `rng` decides the outcome of the trial; a world uses draws 1 and up.
+        Draw 0 of `rng` decides the outcome of the trial; a bandit uses draws 1 and up.
         """
         raise NotImplementedError
 
     @hook
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
-        """The reward probability of `arm` under `state`; `previous` is what it was before."""
+        """The reward probability of `arm` under `state`; `previous` is the one before."""
         raise NotImplementedError
 
     def random_rate(self) -> float:
@@ -79,7 +79,7 @@ class Learner(Component):
     role: ClassVar[str] = "learner"
 
     def memory_size(self, arms: int) -> int:
-        """How many numbers `memory` holds (interpreted only)."""
+        """The length of `memory` (interpreted only)."""
         return 0
 
     @hook
@@ -88,17 +88,17 @@ class Learner(Component):
 
     @hook
     def assume(self, memory: Any) -> Assumed:
-        """What the learner takes for granted now. Its prior is the first belief about an arm."""
+        """The learner's current assumptions. Their prior is the first belief about an arm."""
         raise NotImplementedError
 
     @hook
     def touches_all_arms(self, gamma: float) -> bool:
-        """A hint: whether a trial changed more than the belief about the chosen arm."""
+        """A hint: whether a trial may change more than the belief about the chosen arm."""
         return True
 
     @hook
     def change(self, memory: Any, arm: int, outcome: int, alpha: float, beta: float) -> float:
-        """Once per trial: the probability of a change (gamma), from the chosen arm's belief."""
+        """Once per trial: gamma, the probability of a change, from the chosen arm's belief."""
         raise NotImplementedError
 
     @hook
@@ -112,15 +112,15 @@ class Learner(Component):
         alpha: float,
         beta: float,
     ) -> tuple[float, float]:
-        """Once per arm: the new (alpha, beta). It reads `memory` and does not write it."""
+        """Once per arm: the new (alpha, beta). It may read `memory` but must not write to it."""
         raise NotImplementedError
 
 
 class Policy(Component):
     """A score for every arm from the belief about it; the choice rule turns scores into an arm.
 
-    `bounds` and `lookahead_floor` are hints: they spare work and change no choice. The engine sees
-    for itself whether a score depends on the trial.
+    `bounds` and `lookahead_floor` are hints: they save work and change no choice. The engine finds
+    out by itself whether a score depends on the trial.
     """
 
     role: ClassVar[str] = "policy"
@@ -128,33 +128,33 @@ class Policy(Component):
 
     @hook
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """Once per trial: whatever the arms share (a number or a tuple of numbers)."""
+        """Once per trial: the values that all arms share (a number or a tuple of numbers)."""
         return 0.0
 
     @hook
     def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
         """Once per arm, before any is scored: `shared` with what this arm adds to it.
 
-        For scores that compare an arm with the others. It returns as many numbers, of the same
-        kinds, as it is given.
+        For scores that compare an arm with the others. The result must have as many numbers as
+        `shared`, of the same types.
         """
         return shared
 
     @hook
     def conclude(self, shared: Any, arms: int) -> Any:
-        """Once per trial, after `gather`: what the arms share in the end."""
+        """Once per trial, after `gather`: the final values that all arms share."""
         return shared
 
     @hook
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """Once per arm: the larger, the better. What ties in exact arithmetic should tie here."""
+        """Once per arm: the score; larger is better. Exact ties should also tie after rounding."""
         raise NotImplementedError
 
     @hook
     def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
-        """A hint: a lower and an upper bound of the score (-inf or inf where there is none).
+        """A hint: a lower and an upper bound of the score (-inf or inf if there is none).
 
-        They should cost much less than the score, best without a branch or a logarithm.
+        They should cost much less than the score; ideally they need no branch and no logarithm.
         """
         return -math.inf, math.inf
 
@@ -177,18 +177,18 @@ class Policy(Component):
 class QuantilePolicy(Policy):
     """A policy whose score is a quantile of a Beta distribution, or a floor if that is higher.
 
-    State the distribution (`belief`), and the probability of the quantile. A `stochastic` policy
-    draws the latter anew for every arm and trial, which makes the score a draw from `belief`.
-    `prepare` returns a tuple of floats. The engine knows the rest: how to score, how to bound a
-    score, and how long a bound holds. For that, more alpha and less beta must not lower the
-    quantile, nor a later trial.
+    Define the distribution (`belief`) and the probability of the quantile. A `stochastic` policy
+    draws a new probability for every arm and trial, which makes the score a draw from `belief`.
+    `prepare` returns a tuple of floats. The engine derives the rest: how to score, how to bound a
+    score, and how long a bound holds. This requires that the quantile never falls when alpha
+    grows, when beta shrinks, or when a trial passes.
     """
 
     upper: ClassVar[bool] = False  # whether `probability` is that of the upper tail
 
     @hook
     def probability(self, shared: Any) -> float:
-        """Once per trial: the probability of the quantile (not asked of a stochastic policy)."""
+        """Once per trial: the probability of the quantile (not used by a stochastic policy)."""
         raise NotImplementedError
 
     @hook
@@ -198,7 +198,7 @@ class QuantilePolicy(Policy):
 
     @hook
     def floor(self, shared: Any, alpha: float, beta: float) -> float:
-        """Once per arm: the least score."""
+        """Once per arm: the lowest possible score."""
         return -math.inf
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
@@ -214,7 +214,7 @@ class QuantilePolicy(Policy):
 
 
 class Choice(Component):
-    """How scores become an arm: the one with the largest key, ties broken uniformly."""
+    """A rule that turns scores into an arm: the one with the largest key, ties broken uniformly."""
 
     role: ClassVar[str] = "choice"
     probabilistic: ClassVar[bool] = False  # whether `log_weight` exists
@@ -222,7 +222,7 @@ class Choice(Component):
 
     @hook
     def key(self, score: float, rng: Stream) -> float:
-        """Once per arm: what is compared."""
+        """Once per arm: the number that is compared."""
         raise NotImplementedError
 
     @hook
@@ -232,7 +232,7 @@ class Choice(Component):
 
 
 class AbstractAgent:
-    """What can be simulated and let loose: an `Agent` made of parts, or an `Actor`."""
+    """Base of everything that can be played: an `Agent` made of parts, or an `Actor`."""
 
     label: ClassVar[str]
 
@@ -242,11 +242,11 @@ class AbstractAgent:
         raise NotImplementedError
 
     def memory_size(self, arms: int) -> int:
-        """How many numbers it remembers besides Beta beliefs (interpreted only)."""
+        """The number of values it remembers besides Beta beliefs (interpreted only)."""
         raise NotImplementedError
 
     def start(self, arms: "Iterable[str | int]", seed: int = 0) -> Any:
-        """Let the agent decide online, about arms with names: returns an `armwise.Player`.
+        """Return an `armwise.Player`, which decides online between arms with names.
 
         >>> from armwise import Agent, ApproximateActiveInference, Softmax
         >>> agent = Agent(ApproximateActiveInference(lam=0.5), choice=Softmax(precision=2))
@@ -280,7 +280,7 @@ class Actor(Component, AbstractAgent):
 
     @hook
     def begin(self, memory: Any, arms: int) -> None:
-        """Before the first trial."""
+        """Prepare `memory` (all zeros) before the first trial."""
 
     @hook
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
@@ -291,5 +291,5 @@ class Actor(Component, AbstractAgent):
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Take in an outcome; returns the probability of a change, or 0.0."""
+        """Update `memory` with an outcome; return the probability of a change, or 0.0."""
         raise NotImplementedError

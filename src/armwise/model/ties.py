@@ -1,4 +1,4 @@
-"""Ties: the largest of some numbers, where rounding must not decide."""
+"""Ties: the index of the largest number, where rounding must not decide."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ TIE = 1e-12
 def largest(keys: Any, arms: int, rng: Stream) -> int:
     """Index of the largest number, ties broken uniformly. Branch-free, so that it vectorises.
 
-    If a key is no number, -1 less its index.
+    If a key is NaN, the result is -1 - its index.
 
     >>> from armwise.model.draws import stream
     >>> largest([0.1, 0.3, 0.2], 3, stream(1, 0, CHOICE)), largest([0.1, math.nan], 2, None)
@@ -20,9 +20,9 @@ def largest(keys: Any, arms: int, rng: Stream) -> int:
     """
     threshold = tie_below(maximum(keys, arms))
     ties = 0
-    total = 0  # of the indices of the arms that tie: if there is one, its own
+    total = 0  # sum of the indices of the arms that tie: the index itself if only one does
     for arm in range(arms):
-        tied = 0 if keys[arm] < threshold else 1  # what is no number seems to tie
+        tied = 0 if keys[arm] < threshold else 1  # NaN counts as a tie
         ties += tied
         total += tied * arm
     if ties == 1:
@@ -42,7 +42,7 @@ def largest(keys: Any, arms: int, rng: Stream) -> int:
 
 
 def first_strange(keys: Any, arms: int) -> int:
-    """The first arm whose key is no number, or -1."""
+    """The first arm whose key is NaN, or -1."""
     for arm in range(arms):
         if keys[arm] != keys[arm]:
             return arm
@@ -50,7 +50,7 @@ def first_strange(keys: Any, arms: int) -> int:
 
 
 def maximum(numbers: Any, count: int) -> float:
-    """The largest number; two halves at a time, since a comparison waits for the one before."""
+    """The largest number. Two halves side by side: a comparison must wait for the one before it."""
     half = count >> 1
     last = numbers[count - 1]  # in neither half if the count is odd
     best = last if last > -math.inf else -math.inf
@@ -62,7 +62,7 @@ def maximum(numbers: Any, count: int) -> float:
 
 
 def tie_below(best: float) -> float:
-    """The least number that ties with the best."""
+    """The smallest number that ties with the best."""
     return best - TIE * abs(best) if best < math.inf else best
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def upstairs(module: str, name: str) -> Any:
-    """`name` from a module of armwise that may import this room.
+    """Look up `name` in a module of armwise that stands above this room.
 
     >>> upstairs("choices", "Argmax")()
     Argmax()

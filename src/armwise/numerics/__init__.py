@@ -1,4 +1,4 @@
-"""Scalar mathematics in plain Python, equal in bits when it is compiled. It knows no armwise."""
+"""Scalar mathematics in plain Python, bit-identical when compiled. It does not know bandits."""
 
 from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
 from armwise.numerics.beta_tails import beta_cdf, beta_odds_against, beta_sf, beta_sf_below

@@ -9,9 +9,9 @@ from armwise.numerics.normal import normal_quantile
 
 
 def _usual_guess(p: float, a: float, b: float, log_x: float) -> float:
-    """Starting point for logit of the p-quantile, p <= 1/2, a and b at least 1.
+    """Starting point for the logit of the p-quantile, with p <= 1/2 and a, b >= 1.
 
-    log_x is the logarithm of the quantile by the power law of its tail.
+    log_x is the logarithm of the quantile under the power law of the lower tail.
     """
     tilt = (b - 1.0) * a * math.exp(log_x) / (a + 1.0)
     if tilt < 0.3:
@@ -30,9 +30,9 @@ def _usual_guess(p: float, a: float, b: float, log_x: float) -> float:
 
 
 def _rare_guess(p: float, a: float, b: float, log_x: float, log_y: float) -> float:
-    """The same where a parameter is below 1; log_x and log_y are the power laws of both tails."""
+    """Starting point if a or b is below 1; log_x and log_y are the power laws of both tails."""
     if a >= 1.0:
-        # -log(x) is nearly Gamma(b) / a: its far tail, when p lies there.
+        # -log(x) is nearly Gamma(b) / a; use its far tail if p lies there.
         far = -(math.log(p) + log_beta(a, b) + b * math.log(a))
         if far > 1.0:
             v = (far + (b - 1.0) * math.log(far)) / (a + 0.5 * (b - 1.0))
@@ -44,7 +44,7 @@ def _rare_guess(p: float, a: float, b: float, log_x: float, log_y: float) -> flo
 
 
 def _log_tail(x: float, y: float, a: float, b: float, scale: float) -> tuple[float, float]:
-    """log I_x(a, b) and its derivative with respect to logit(x)."""
+    """Return log I_x(a, b) and its derivative with respect to logit(x)."""
     log_density = beta_log_density(x, y, a, b, scale)
     if on_lower_side(x, y, a, b):
         mills = beta_mills(x, y, a, b)
@@ -55,7 +55,10 @@ def _log_tail(x: float, y: float, a: float, b: float, scale: float) -> tuple[flo
 
 
 def householder(error: float, rate: float, slope: float, curvature: float) -> float:
-    """Fourth-order step for log I_x in logit(x), from log-derivatives of the density."""
+    """Fourth-order step in logit(x) towards a root of `error`, a difference of log I_x.
+
+    `rate` is the derivative of log I_x; `slope` and `curvature` belong to the log-density.
+    """
     newton = -error / max(rate, 1e-300)
     second = slope - rate
     third = second * second - curvature - rate * second
@@ -66,10 +69,10 @@ def householder(error: float, rate: float, slope: float, curvature: float) -> fl
 
 
 def last_step(step: float, target: float, slope: float, curvature: float, x: float) -> float:
-    """A short step so corrected that the tail changes by `target` densities, to rounding.
+    """Correct a short step so that the tail changes by `target` times the density, to rounding.
 
-    exp(log-density) is a power series in the step, whose logarithm has the derivatives slope,
-    -curvature, -curvature (y - x), .. at x = 1 - y. One of Newton's steps solves its integral.
+    The density is a power series in the step; the derivatives of its logarithm are slope,
+    -curvature, -curvature (y - x), .. with y = 1 - x. One Newton step solves its integral.
     """
     q = x - x * x
     d = 1.0 - 2.0 * x
@@ -90,9 +93,10 @@ def last_step(step: float, target: float, slope: float, curvature: float, x: flo
 
 
 def quantile_logit(p: float, a: float, b: float) -> float:
-    """logit(x) with I_x(a, b) = p, 0 < p <= 1/2: bracketed fourth-order steps on log I_x.
+    """Return logit(x) such that I_x(a, b) = p, for 0 < p <= 1/2.
 
-    The density in logit(x) is log-concave, hence so is the tail and steps are well behaved.
+    Bracketed fourth-order steps on log I_x. The density in logit(x) is log-concave, hence so is
+    the tail, and the steps are well behaved.
     """
     scale = log_scale(a, b)
     log_p = math.log(p)

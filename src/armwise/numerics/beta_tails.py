@@ -1,17 +1,17 @@
-"""Special functions of the beta family as plain scalar Python, equal in bits when compiled.
+"""Tails and densities of the beta distribution in plain scalar Python, bit-identical when compiled.
 
-Only +, -, *, /, comparisons and math.exp, expm1, log, log1p, sqrt are used: the interpreter
-and Numba call the same libm for these, while lgamma, erf and ``**`` have differing twins.
-Arguments are not checked; the stated ranges are the caller's duty.
+Only +, -, *, /, comparisons and math.exp, expm1, log, log1p, sqrt are used: the interpreter and
+Numba call the same libm for these, but different versions of lgamma, erf and ``**``.
+Arguments are not checked; the caller keeps them in the stated ranges.
 """
 
 import math
 
 from armwise.numerics.gamma import log_scale
 
-LARGE = 2500.0  # both parameters above: near the mean the continued fraction is slow
-SHORT = 0.08  # a step, in local units, whose power series has 14 digits
-_DROP = 34.0  # quadrature stops where the integrand fell by exp(-34)
+LARGE = 2500.0  # if both parameters are above, the continued fraction is slow near the mean
+SHORT = 0.08  # the longest step, in local units, whose power series gives 14 digits
+_DROP = 34.0  # quadrature stops where the integrand has fallen by a factor exp(-34)
 
 
 # Positive half of the 24-point Gauss-Legendre rule on [-1, 1].
@@ -43,11 +43,10 @@ _WEIGHTS = (
     0.1258374563468283,
     0.12793819534675216,
 )
-# fmt: on
 
 
 def _log_minus(x: float, factor: float, e: float) -> float:
-    """log(x factor) - e where x factor = 1 + e; e holds the digits that are lost near 1."""
+    """Return log(x factor) - e where x factor = 1 + e; e keeps the digits that are lost near 1."""
     if e < -0.3 or e > 0.4:
         if x < 1e-290:
             return math.log(x) + math.log(factor) - e
@@ -62,7 +61,7 @@ def _log_minus(x: float, factor: float, e: float) -> float:
 
 
 def beta_log_density(x: float, y: float, a: float, b: float, scale: float) -> float:
-    """log(x^a y^b / B(a, b)) with y = 1 - x, scale = log_scale(a, b): density in logit(x)."""
+    """Log-density in logit(x): log(x^a y^b / B(a, b)) with y = 1 - x, scale = log_scale(a, b)."""
     total = a + b
     lead = b * x - a * y
     left = a * _log_minus(x, total / a, lead / a)
@@ -71,19 +70,19 @@ def beta_log_density(x: float, y: float, a: float, b: float, scale: float) -> fl
 
 
 def _fraction(x: float, y: float, a: float, b: float) -> float:
-    """I_x(a, b) B(a, b) / (x^a y^b), x <= (a+1)/(a+b+2): even part of Gauss' continued fraction.
+    """Return I_x(a, b) B(a, b) / (x^a y^b) for x <= (a+1)/(a+b+2), by Gauss' continued fraction.
 
-    DLMF 8.17.22, contracted to every second convergent and summed by Steed's method.
+    The even part of DLMF 8.17.22 (every second convergent), summed by Steed's method.
     """
     slack = a * y - b * x + 1.0
     inverse = 1.0 / (a + 1.0)
-    # Starting below the first partial denominator, which may nearly vanish, cancels nothing.
+    # Start below the first partial denominator: it may nearly vanish, and digits would cancel.
     total = a * slack * inverse
     denominator = 0.0
     delta = 1.0
     m = 0.0
     while abs(delta) > 1e-16 * total and m < 1000.0:
-        # Taken before m grows: (a + m) - 1 would round a small a.
+        # Computed before m grows, because (a + m) - 1 would round a small a.
         top = (a + m) * (a + b + m)
         m = m + 1.0
         common = m * (b - m) * x * inverse
@@ -99,13 +98,13 @@ def _fraction(x: float, y: float, a: float, b: float) -> float:
 def quadrature(x: float, y: float, a: float, b: float) -> float:
     """The value of _fraction for large a and b: the integral of the density over logit(x) - v.
 
-    integral_0^oo exp(-a v - (a+b) log(1 + x (exp(-v) - 1))) dv, cut where nearly exp(-34).
+    integral_0^oo exp(-a v - (a+b) log(1 + x (exp(-v) - 1))) dv, cut where it is near exp(-34).
     """
     total = a + b
     slope = a * y - b * x
     curvature = total * x * y
     half = _DROP / (slope + math.sqrt(slope * slope + 2.0 * _DROP * curvature))
-    # The form through y is the same number, with smaller terms when y is the smaller one.
+    # The form with y gives the same number, with smaller terms if y is smaller than x.
     flip = x > y
     integral = 0.0
     for i in range(12):
@@ -120,7 +119,7 @@ def quadrature(x: float, y: float, a: float, b: float) -> float:
 
 
 def beta_mills(x: float, y: float, a: float, b: float) -> float:
-    """Lower tail over the density in logit(x), for x not above (a+1)/(a+b+2)."""
+    """Lower tail divided by the density in logit(x), for x <= (a+1)/(a+b+2)."""
     if a > LARGE and b > LARGE:
         slope = a * y - b * x
         if slope * slope < 4.0 * (a + b) * x * y:  # nearer than two standard deviations
@@ -134,7 +133,7 @@ def on_lower_side(x: float, y: float, a: float, b: float) -> bool:
 
 
 def lower_tail(x: float, y: float, a: float, b: float) -> float:
-    """I_x(a, b) for x and y = 1 - x both given."""
+    """Return I_x(a, b), with x and y = 1 - x both given."""
     if x <= 0.0:
         return 0.0
     if y <= 0.0:
@@ -188,10 +187,10 @@ def beta_sf_below(q: float, x: float, a: float, b: float) -> bool:
 
 
 def beta_odds_against(x: float, a: float, b: float) -> float:
-    """At most 1 / `beta_sf`(x, a, b): of so many draws from Beta(a, b) one reaches x, or fewer.
+    """A lower bound on the odds 1 / `beta_sf`(x, a, b) against a draw reaching x.
 
-    Without a branch or a logarithm, the better of two bounds. The variate exceeds its mean by d
-    with probability at most exp(-2 (a + b + 1) d^2) (Marchal and Arbel 2017). And its tail beyond
+    The better of two bounds, without a branch or a logarithm. The variate exceeds its mean by d
+    with probability at most exp(-2 (a + b + 1) d^2) (Marchal and Arbel 2017). Its tail beyond
     a/n, n = a + b - 1, is at most that of a standard normal variable at s = 2 sqrt(n) (x - a/n)
     (Zubkov and Serov 2012 for whole numbers, with Pinsker's inequality), whose odds are at least
     exp(z) min(2 + 4z/3, 8), z = s^2/2.
@@ -216,7 +215,7 @@ def beta_odds_against(x: float, a: float, b: float) -> float:
 
 
 def _exp_at_most(z: float) -> float:
-    """(1 + z/256)^256, which is at most exp(z) for z >= 0; beyond 500 all are taken as one."""
+    """A lower bound (1 + z/256)^256 of exp(z) for z >= 0; constant from z = 500 on."""
     z = z if z < 500.0 else 500.0
     power = 1.0 + z * 0.00390625
     for _ in range(8):

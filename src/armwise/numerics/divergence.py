@@ -1,9 +1,9 @@
-"""The Kullback-Leibler divergence of Bernoulli distributions, and bounds by it, in scalars."""
+"""The Kullback-Leibler divergence of Bernoulli distributions and its bounds, in scalars."""
 
 import math
 
-_TINY = 1e-300  # one over less may be infinite
-_STEPS = 60  # of Newton's method at most; a handful is usual
+_TINY = 1e-300  # the reciprocal of a smaller number may be infinite
+_STEPS = 60  # limit for Newton's method, which usually needs a handful
 
 
 def kl(p: float, q: float) -> float:
@@ -20,12 +20,12 @@ def kl(p: float, q: float) -> float:
 
 
 def log_ratio(x: float, y: float) -> float:
-    """Ln(x / y); where they are close, by their difference, which keeps its digits."""
+    """Return ln(x / y); computed from the difference if x and y are close, to keep its digits."""
     return math.log1p((x - y) / y) if 0.5 * y < x < 2.0 * y else math.log(x / y)
 
 
 def log_at_most(x: float) -> float:
-    """A little more than the logarithm of x, x >= 1, without one: 16 sinh(ln(x) / 16).
+    """An upper bound of ln(x) for x >= 1 that needs no logarithm: 16 sinh(ln(x) / 16).
 
     >>> 0 < log_at_most(1000.0) - math.log(1000.0) < 0.22
     True
@@ -48,10 +48,10 @@ def kl_upper(p: float, bound: float) -> float:
         return -math.expm1(-bound)
     rest = 1.0 - p
     entropy = -(p * math.log(p) + rest * math.log(rest))
-    # Above the root by Pinsker's inequality, and since -ln u is not negative.
+    # Start above the root: by Pinsker's inequality, and because -ln u is not negative.
     u = min(p + math.sqrt(0.5 * bound), -math.expm1(-(bound + entropy) / rest))
     for _ in range(_STEPS):
-        if u >= 1.0 or u <= p:  # as far as numbers can tell
+        if u >= 1.0 or u <= p:  # converged to rounding
             return min(max(u, p), 1.0)
         excess = kl(p, u) - bound
         step = excess * u * (1.0 - u) / (u - p)

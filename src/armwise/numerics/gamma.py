@@ -25,10 +25,11 @@ _ZETA_SERIES = (
     -0.007385551028673986, 0.020580808427784546, -0.0673523010531981,
     0.3224670334241132, 0.42278433509846713,
 )
+# fmt: on
 
 
 def polynomial(coefficients: tuple[float, ...], t: float) -> float:
-    """Horner's rule, highest power first."""
+    """The value of a polynomial at t by Horner's rule, highest power first."""
     total = 0.0
     for coefficient in coefficients:
         total = total * t + coefficient
@@ -106,7 +107,7 @@ def log_gamma(x: float) -> float:
 
 
 def _raised(x: float) -> tuple[float, float]:
-    """x (x+1) .. (x+n-1) for the first x + n >= 8, and log Gamma(x+n) - log(2 pi)/2."""
+    """Return x (x+1) .. (x+n-1) for the first x + n >= 8, and log Gamma(x+n) - log(2 pi)/2."""
     product = 1.0
     shifted = x
     while shifted < 8.0:
@@ -124,7 +125,7 @@ def _log_beta_small(a: float, b: float) -> float:
 
 
 def log_scale(a: float, b: float) -> float:
-    """Log of x0^a (1-x0)^b / B(a, b) at x0 = a/(a+b), free of large cancelling terms."""
+    """Logarithm of x0^a (1-x0)^b / B(a, b) at x0 = a/(a+b), without large terms that cancel."""
     total = a + b
     if a < 8.0 and b < 8.0:
         return a * math.log(a / total) + b * math.log(b / total) - _log_beta_small(a, b)

@@ -1,21 +1,21 @@
 """Gittins indices of Bernoulli arms with a flat prior.
 
-The index of an arm is the sure reward per trial that is worth as much as the arm, if one may leave
-the arm for it at any time. It is found by calibration: for many sure rewards the value of the arm
-is computed backwards, and the reward at which leaving and playing on are worth the same lies
-between two of them.
+The index of an arm is the sure reward per trial that is worth as much as the arm, if the player may
+leave the arm for it at any time. It is found by calibration: the value of the arm is computed
+backwards for many sure rewards, then interpolated to the reward at which leaving and playing on
+are worth the same.
 """
 
 import numpy as np
 
-MOST = 500  # outcomes of an arm that a table knows; with more, the mean is the index
-SIZE = (MOST + 1) * (MOST + 2) // 2  # of a table
-BEYOND = 2  # how much further the backward computation begins
-REWARDS = 401  # sure rewards that are compared
+MOST = 500  # most outcomes of an arm in a table; with more, the mean serves as the index
+SIZE = (MOST + 1) * (MOST + 2) // 2  # entries of a table
+BEYOND = 2  # the backward computation begins at this multiple of the most outcomes
+REWARDS = 401  # number of sure rewards that are compared
 
 
 def place(successes: int, failures: int) -> int:
-    """Where a table has the index of an arm.
+    """The position of an arm's index in a table.
 
     >>> place(0, 0), place(0, 1), place(1, 0), place(0, 2)
     (0, 1, 2, 3)
@@ -25,7 +25,7 @@ def place(successes: int, failures: int) -> int:
 
 
 def index_table(discount: float, most: int = MOST) -> np.ndarray:
-    """The indices of all arms with at most so many outcomes, by `place`.
+    """The indices of all arms with at most `most` outcomes, ordered by `place`.
 
     >>> round(float(index_table(0.9, 50)[0]), 3)
     0.703
@@ -46,7 +46,7 @@ def index_table(discount: float, most: int = MOST) -> np.ndarray:
 
 
 def worths_of(indices: np.ndarray) -> np.ndarray:
-    """Every index less the entropy of the arm's next outcome, by `place`."""
+    """Every index minus the entropy of the arm's next outcome, ordered by `place`."""
     totals = np.arange(MOST + 1).repeat(np.arange(MOST + 1) + 1)
     successes = np.arange(SIZE) - totals * (totals + 1) // 2
     mean = (1.0 + successes) / (2.0 + totals)
@@ -55,7 +55,7 @@ def worths_of(indices: np.ndarray) -> np.ndarray:
 
 
 def _crossing(advantage: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """Where each row, which falls from above 0 to below, is 0."""
+    """The sure reward at which each row, which decreases from above 0 to below, crosses 0."""
     after = np.clip((advantage > 0.0).sum(axis=1), 1, len(sure) - 1)
     rows = np.arange(len(advantage))
     high, low = advantage[rows, after - 1], advantage[rows, after]

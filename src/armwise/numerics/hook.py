@@ -1,4 +1,4 @@
-"""A mark for the functions that an engine may replace by others, when it binds an agent's code."""
+"""A mark for functions that an engine may replace when it binds an agent's code."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ HOOKS: set[Any] = set()
 
 
 def hook(function: Any) -> Any:
-    """Say that an engine may put another function in the place of this one.
+    """Mark a function that an engine may replace by another, and return it.
 
     >>> hook(len) in HOOKS
     True

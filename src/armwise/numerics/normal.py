@@ -70,7 +70,7 @@ _FAR_BOTTOM = (
 def normal_quantile(u: float) -> float:
     """Quantile of the standard normal distribution, u in (0, 1): Wichura's AS 241 (1988).
 
-    x with Phi(x) = u, through rational functions of (u - 1/2)^2 or sqrt(-log(min(u, 1-u)))
+    x with Phi(x) = u, by rational functions of (u - 1/2)^2 or sqrt(-log(min(u, 1-u)))
 
     >>> round(normal_quantile(0.975), 12)
     1.95996398454

@@ -1,8 +1,8 @@
 """Why a published value is far from ours: causes that can be checked against our own numbers.
 
-Values that were read off a bitmap can be wrong in two ways that a half-pixel of height does not
-cover: the curve is steep, so that a small error sideways is a large one upwards; or another curve
-of the same panel runs through the place where the value was read.
+Values that were read off a bitmap can be wrong in two ways that a vertical error of half a pixel
+does not cover: if the curve is steep, a small horizontal error is a large vertical one; or another
+curve of the same panel passes through the place where the value was read.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ _PANEL = ["bandit", "arms", "epsilon", "rho"]
 
 
 def explained(comparison: "pandas.DataFrame", table: "pandas.DataFrame") -> "pandas.DataFrame":
-    """The comparison of one figure with a `cause` for every value that is far away."""
+    """Return the comparison of one figure with a `cause` for every value that is far away."""
     found = comparison.copy()
     found["cause"] = [
         cause(row, table) if abs(row.z) > FAR else "" for row in comparison.itertuples()
@@ -32,7 +32,7 @@ def explained(comparison: "pandas.DataFrame", table: "pandas.DataFrame") -> "pan
 
 
 def cause(row: Any, table: "pandas.DataFrame") -> str:
-    """What explains a far value, or 'not known'."""
+    """The causes that explain a far value, or 'not known'."""
     causes = [text for text in (row.note,) if text]
     if row.source == "digitised" and np.isfinite(row.lam):
         panel = _panel(row, table)
@@ -52,7 +52,7 @@ def _panel(row: Any, table: "pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def _other_curve(row: Any, panel: "pandas.DataFrame") -> str:
-    """Another policy or another trial whose curve passes through the published value."""
+    """A text if the curve of another policy or trial passes through the value, else ''."""
     here = panel[np.isclose(panel.lam, row.lam) & panel.trial.isin(SHOWN.get(row.figure, ()))]
     error = np.sqrt((here["sem"] / here.trial) ** 2 + row.sem_theirs**2 + row.uncertainty**2)
     passing = here[np.abs(here.rate - row.theirs) <= NEAR * error]
@@ -65,7 +65,7 @@ def _other_curve(row: Any, panel: "pandas.DataFrame") -> str:
 
 
 def _steep(row: Any, panel: "pandas.DataFrame") -> str:
-    """A small error sideways that would do."""
+    """A text if a small horizontal error explains the published value, else ''."""
     same = panel[(panel.policy == row.policy) & (panel.trial == row.trial)].sort_values("lam")
     lam, rate = same.lam.to_numpy(dtype=float), same.rate.to_numpy(dtype=float)
     if len(lam) < 2:

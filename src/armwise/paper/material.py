@@ -1,4 +1,4 @@
-"""What a report is made from: the sweeps of a scope, what the store holds of them, and times."""
+"""The material of a report: the sweeps of a scope, their stored results, and measured times."""
 
 import dataclasses
 import json
@@ -25,7 +25,7 @@ Groups = dict[str, list[Cell]]
 
 
 def sweeps_of(profile: str, scope: Scope) -> Groups:
-    """The cells of every sweep of a scope, by the name of the sweep."""
+    """The cells of every sweep of a scope, by name of the sweep."""
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
     return {name: list(bundled_cells(name, profile)) for name in scope.sweeps}
@@ -33,7 +33,11 @@ def sweeps_of(profile: str, scope: Scope) -> Groups:
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """`held` are the cells of each sweep that the store has; `times` those of table 1, if any."""
+    """Everything that a report needs.
+
+    `wanted` are the cells of each sweep, `held` those that are in the store; `times` are those of
+    table 1, if any.
+    """
 
     profile: str
     scope: Scope
@@ -44,19 +48,19 @@ class Material:
 
     @classmethod
     def gathered(cls, profile: str, scope: Scope, store: Store) -> Self:
-        """What the store holds now, without times."""
+        """The material that is in the store now, without times."""
         wanted, present = sweeps_of(profile, scope), store.names()
         held = {name: [c for c in cells if c.name in present] for name, cells in wanted.items()}
         return cls(profile, scope, store, wanted, held)
 
     @property
     def missing(self) -> dict[str, tuple[int, int]]:
-        """The sweeps that are not complete: how many cells there are, and should be."""
+        """The incomplete sweeps, with the numbers of stored and of all cells."""
         counts = {name: (len(self.held[name]), len(cells)) for name, cells in self.wanted.items()}
         return {name: pair for name, pair in counts.items() if pair[0] < pair[1]}
 
     def note(self, figure: str) -> str:
-        """What stands in a figure's corner: the profile and its sizes."""
+        """The note in a figure's corner: the profile and its sizes; none at paper size."""
         cells = self.held.get(FIGURES[figure].sweep or "", [])
         if self.profile == "paper" or not cells:
             return ""
@@ -64,7 +68,7 @@ class Material:
         return f"{self.profile} profile: {agents} agents, {horizon} trials"
 
     def draw(self, figure: str, folder: Path) -> bool:
-        """Draw a figure to files; False where there is nothing to draw it from."""
+        """Draw a figure to files; return False if there is no data for it."""
         draw, note = drawer(figure), self.note(figure)
         if figure == "table1":
             if self.times is None:

@@ -1,8 +1,8 @@
-"""The verdicts at the sizes of the paper, kept in the package for smaller runs to stand beside.
+"""The verdicts at the sizes of the paper, kept in the package for comparison with smaller runs.
 
     python -m armwise.paper.paper_size docs/reproduction/claims.json
 
-writes them anew from the `claims.json` of a run with `--profile paper`.
+writes them again from the `claims.json` of a run with `--profile paper`.
 """
 
 import functools
@@ -19,7 +19,7 @@ FILE = Path(__file__).parent / "paper_size.json"
 
 @functools.cache
 def paper_verdicts() -> dict[int, dict[str, Any]]:
-    """Verdict and deciding number of every claim, by its number.
+    """The verdict and the deciding value of every claim, by number of the claim.
 
     >>> paper_verdicts()[27]
     {'number': 27, 'verdict': 'holds', 'deciding': '32 of 32 cases agree'}
@@ -28,7 +28,7 @@ def paper_verdicts() -> dict[int, dict[str, Any]]:
 
 
 def shortened(verdicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What is kept of verdicts."""
+    """The part of verdicts that is kept."""
     return [
         {"number": one["number"], "verdict": one["verdict"], "deciding": deciding(one)}
         for one in verdicts
@@ -36,7 +36,7 @@ def shortened(verdicts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def main(source: str) -> None:
-    """Keep the verdicts of a `claims.json`."""
+    """Write the verdicts in a `claims.json` into the package."""
     lines = [
         json.dumps(one) for one in shortened(json.loads(Path(source).read_text(encoding="utf-8")))
     ]

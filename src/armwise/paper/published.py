@@ -1,7 +1,7 @@
-"""What the paper's authors published, as numbers, and how far results are from it.
+"""The published values of the paper, and how far results are from them.
 
-The values come with the package (`published.csv`): one row per value, exact where the authors'
-figure was a vector graphic, read off the pixels where it was not.
+The values come with the package (`published.csv`), one row per value. They are exact if the
+authors' figure is a vector graphic; otherwise they were read off the pixels.
 """
 
 import functools
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     import pandas
 
 FIGURES = ("2", "3", "4", "5", "6", "S1", "S2", "S3", "table1")
-AGENTS = 1_000  # behind every published mean
+AGENTS = 1_000  # agents behind every published mean
 KEYS = ["bandit", "policy", "arms", "epsilon", "rho", "lam", "trial"]
 
-# Figures whose rates were charged against the state after the transition of the trial.
+# Figures whose regret refers to the state after the transition of the trial.
 _CHARGED_LATE = ("4", "5", "6", "S2", "S3")
-# Where a published trial is not a checkpoint, the checkpoint that stands for it.
+# Published trials that are not checkpoints, with the checkpoint that stands for them.
 _TRIALS = {50_003: 50_000}
 # Our column, and the divisor of its standard error, for every published measure.
 _COLUMNS = {"regret_rate": "rate", "cumulative_regret": "regret", "stuck_fraction": "stuck"}
 
 _NOTE_RATE = "published switches never followed one another: their rate was rho / (1 + rho)"
-_NOTE_TIES = "nearly tied scores, where the published soft-max (precision 1e5) is no argmax"
+_NOTE_TIES = "nearly tied scores, where the published soft-max (precision 1e5) is not an argmax"
 _NOTE_TRIAL = "published at trial 50003"
 
 
 def values(figure: str) -> "pandas.DataFrame":
-    """The published values of a figure, with what they are by the paper's definition of regret.
+    """The published values of a figure, also converted to the paper's definition of regret.
 
     `value`, `low` and `high` are as published; `definition`, `definition_low` and `definition_high`
-    are converted; `sem` (from the 95 % bounds, NaN where there are none) and `uncertainty` (half a
-    pixel, NaN for exact values) are those of `definition`.
+    are converted. `sem` (from the 95 % bounds, NaN without bounds) and `uncertainty` (half a pixel,
+    NaN for exact values) refer to `definition`.
 
     >>> row = values("4").iloc[0]
     >>> print(row.policy, row.value, round(row.definition, 8))
@@ -63,11 +63,10 @@ def values(figure: str) -> "pandas.DataFrame":
 
 
 def compare(figure: str, table: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Published values beside those of `Results.table()`, where condition and trial are the same.
+    """Published values beside those of `Results.table()` for the same conditions and trials.
 
     `z` is the difference in units of sqrt(sem_ours^2 + sem_theirs^2 + uncertainty^2). Digitised
-    values have no bounds: `sem_theirs` is then ours, scaled to their 1000 agents, and `sem_source`
-    says so.
+    values have no bounds: their `sem_theirs` is ours scaled to 1000 agents, as `sem_source` says.
     """
     theirs = _keyed(values(figure).replace({"trial": _TRIALS}))
     theirs = theirs[theirs.measure.isin(_COLUMNS)]
@@ -97,17 +96,17 @@ def _scored(merged: "pandas.DataFrame", kept: list[str]) -> "pandas.DataFrame":
 
 
 def _errors(merged: "pandas.DataFrame", ours: np.ndarray) -> tuple[Any, Any, Any]:
-    """Standard errors of both sides, and where those of the published values come from."""
+    """Standard errors of our and the published values, and the source of the latter."""
     measure, agents = merged.measure.to_numpy(), merged.agents.to_numpy(dtype=float)
     error = merged.sem_regret / np.where(measure == "regret_rate", merged.trial, 1)
     scaled = error * np.sqrt(agents / AGENTS)
     exact = merged["sem"].notna()
     theirs = np.where(exact, merged["sem"], scaled)
     source = np.where(exact, "bounds", f"ours at {AGENTS} agents")
-    # Two fractions: under one common value, so that a fraction of 0 has an error too.
+    # Two fractions: pooled, so that even a fraction of 0 has an error.
     stuck = measure == "stuck_fraction"
     pooled = (agents * ours + AGENTS * merged.definition) / (agents + AGENTS)
-    variance = np.maximum(pooled * (1.0 - pooled), 0.0)  # other measures are no fractions
+    variance = np.maximum(pooled * (1.0 - pooled), 0.0)  # other measures are not fractions
     return (
         np.where(stuck, np.sqrt(variance / agents), error),
         np.where(stuck, np.sqrt(variance / AGENTS), theirs),
@@ -116,7 +115,7 @@ def _errors(merged: "pandas.DataFrame", ours: np.ndarray) -> tuple[Any, Any, Any
 
 
 def _notes(merged: "pandas.DataFrame") -> list[str]:
-    """Known causes of a difference."""
+    """The known causes of a difference, row by row."""
     found = []
     for row in merged.itertuples():
         notes = [_NOTE_RATE] if row.bandit == "varying" else []
@@ -129,11 +128,11 @@ def _notes(merged: "pandas.DataFrame") -> list[str]:
 
 
 def _mixture(frame: "pandas.DataFrame", figure: str) -> tuple[Any, Any]:
-    """The weight r and the value RC in: published = (1 - r) * definition + r * RC.
+    """The weight r and the value RC in published = (1 - r) * definition + r * RC.
 
     switching: r = rho K / (K - 1), RC = epsilon (K - 1) / K;
     varying: r = rho, RC = K / (K + 1) - 1/2.
-    Exact for any policy: an arm chosen before a switch is, after it, no better than chance.
+    This is exact for any policy: after a switch, an arm chosen before it is no better than chance.
     """
     if figure not in _CHARGED_LATE:
         return 0.0, 0.0
@@ -145,7 +144,7 @@ def _mixture(frame: "pandas.DataFrame", figure: str) -> tuple[Any, Any]:
 
 
 def _keyed(frame: "pandas.DataFrame") -> "pandas.DataFrame":
-    """The frame with all keys as columns, rounded so that equal conditions compare equal."""
+    """The frame with all keys as columns, rounded so that equal conditions are equal."""
     found = frame.copy()
     for name in ("epsilon", "rho", "lam"):
         column = found[name] if name in found else np.full(len(found), np.nan)

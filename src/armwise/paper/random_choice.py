@@ -1,4 +1,4 @@
-"""What random choice loses in the bandits of the paper: the unit of its claims."""
+"""The regret rate of random choice in the bandits of the paper: the unit of its claims."""
 
 import functools
 
@@ -7,7 +7,7 @@ from armwise.bandits import SwitchingBandit, VaryingBandit
 
 @functools.cache
 def random_rate(arms: int, epsilon: float | None = None) -> float:
-    """The regret rate of random choice: of a bandit with epsilon, or else of the varying one.
+    """The regret rate of random choice in a bandit with epsilon, or else in the varying bandit.
 
     >>> random_rate(10, 0.1), round(random_rate(10), 3)
     (0.09, 0.409)

@@ -1,4 +1,4 @@
-"""The page of a reproduction: self-contained HTML, for a screen, a phone or paper."""
+"""The page of a reproduction: self-contained HTML for screens, phones and print."""
 
 import base64
 import dataclasses
@@ -24,7 +24,7 @@ VERDICTS = ("holds", "holds with exceptions", "fails", "undecided")
 
 @dataclasses.dataclass
 class Page:
-    """What the page shows; `images` are the figures that were drawn, `notes` their sizes."""
+    """The contents of the page; `images` are the drawn figures, `notes` their sizes."""
 
     profile: str
     scope: Scope
@@ -37,16 +37,16 @@ class Page:
     seconds: float
 
     def counts(self) -> dict[str, int]:
-        """How many claims got which verdict."""
+        """The number of claims by verdict."""
         return _counts(verdict["verdict"] for verdict in self.verdicts)
 
     def paper_counts(self) -> dict[str, int]:
-        """How many of these claims got which verdict at the sizes of the paper."""
+        """The number of these claims by their verdict at the sizes of the paper."""
         kept = paper_verdicts()
         return _counts(kept[verdict["number"]]["verdict"] for verdict in self.verdicts)
 
     def agreement(self) -> dict[str, dict[str, Any]]:
-        """By figure: how many published values were compared, and how far they are."""
+        """The number of compared published values and their differences, by figure."""
         if self.comparison.empty:
             return {}
         return {figure: _agreement(part) for figure, part in self.comparison.groupby("figure")}
@@ -57,7 +57,7 @@ class Page:
 
 
 class Badge(NamedTuple):
-    """A verdict as a claim's line shows it, with the number that decided."""
+    """A verdict in the line of a claim, with the number that decided it."""
 
     verdict: str
     text: str
@@ -65,7 +65,7 @@ class Badge(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A figure, several together, or none, and the claims that belong beside."""
+    """A section of the page: one figure, several or none, and the claims about them."""
 
     id: str
     name: str
@@ -75,7 +75,7 @@ class Section(NamedTuple):
 
 
 def badges(found: dict[str, Any], profile: str) -> list[Badge]:
-    """The verdict of this run; in a smaller one, that at the sizes of the paper before it."""
+    """The verdict of this run, preceded by that at paper size if this run is smaller."""
     here, number = found["verdict"], deciding(found)
     kept = paper_verdicts().get(found["number"])
     if profile == "paper" or kept is None:
@@ -87,9 +87,9 @@ def badges(found: dict[str, Any], profile: str) -> list[Badge]:
 
 
 def sections(page: Page) -> list[Section]:
-    """The page from top to bottom: every figure with its claims; those about several after these.
+    """The sections of the page: every figure with its claims; then claims about several figures.
 
-    What only the text says comes last.
+    Claims that are only in the text come last.
     """
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for claim, found in zip(page.scope.claims, page.verdicts, strict=True):
@@ -112,7 +112,7 @@ def sections(page: Page) -> list[Section]:
 
 
 def write_page(page: Page, folder: Path) -> Path:
-    """Write the page with everything inside: index.html, or what the parts are called."""
+    """Write the self-contained page to a folder (its name is `page_name`); return its path."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -144,7 +144,7 @@ def write_page(page: Page, folder: Path) -> Path:
 
 
 def page_name(scope: Scope) -> str:
-    """The file of a page: index.html for the whole paper, or the name of its parts.
+    """The file name of a page: index.html for the whole paper, else from the names of its parts.
 
     >>> from armwise.paper.scope import scope_of
     >>> page_name(scope_of()), page_name(scope_of(["figure-4", "claim-22"]))

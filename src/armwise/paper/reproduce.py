@@ -1,4 +1,4 @@
-"""The whole paper, or parts of it: run what is missing, draw, judge, compare, write one page."""
+"""Reproduce the paper or parts of it: compute, draw, judge, compare, write one page."""
 
 import dataclasses
 import json
@@ -28,12 +28,12 @@ WHOLE = scope_of()
 
 
 def sweeps(profile: str, scope: Scope = WHOLE) -> Groups:
-    """Every sweep of the reproduction, or of parts of it, at a profile, by name."""
+    """The cells of every sweep of the reproduction, or of parts of it, by name of the sweep."""
     return sweeps_of(profile, scope)
 
 
 def folder_of(folder: str | Path) -> Path:
-    """The folder of a report, made; what cannot be written is refused before the work."""
+    """Create and return the folder of a report; raise InputError early if it cannot be written."""
     try:
         (Path(folder) / "figures").mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -52,7 +52,7 @@ def compute(
     device: str = "cpu",
     say: Say | None = None,
 ) -> runner.Summary:
-    """Compute the cells that the store does not have; `say` is told what happens before."""
+    """Compute the cells that are not in the store; `say` gets messages about the preparation."""
     say = say or (lambda _: None)
     groups = sweeps(profile, scope)
     for name in groups:
@@ -81,11 +81,11 @@ def write(
     threads: int | None = None,
     say: Say | None = None,
 ) -> Page:
-    """Draw, judge and compare what the store holds; write the page and its data to `folder`.
+    """Draw, judge and compare the stored results; write the page and its data to `folder`.
 
-    `timing` is the profile whose sizes table 1 is measured with, `profile` itself unless given; if
-    the report `simulates` nothing, the times that `folder` holds are taken. `seconds` is what the
-    computing took, to be added to the time of the rest.
+    `timing` is the profile with the sizes of the measurement for table 1, by default `profile`. If
+    the report `simulates` nothing, the times in `folder` are used. `seconds` is the time that
+    computing took, which is added to the time of the report.
     """
     say = say or (lambda _: None)
     folder = folder_of(folder)
@@ -99,7 +99,7 @@ def write(
     drawn = _drawn(material, folder / "figures", say)
     say(f"judging {counted(len(scope.claims), 'claim')}")
     verdicts, comparison = material.judge(simulates), material.compare()
-    # The data of parts have their names in front of the file's.
+    # Data files of parts have the names of the parts as a prefix.
     (folder / f"{scope.prefix}claims.json").write_text(
         claims.to_json(verdicts) + "\n", encoding="utf-8"
     )
@@ -121,7 +121,7 @@ def write(
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things in words.
+    """A number with a noun in singular or plural.
 
     >>> counted(1, "claim"), counted(3, "cell")
     ('1 claim', '3 cells')
@@ -130,7 +130,7 @@ def counted(number: int, what: str) -> str:
 
 
 def _drawn(material: Material, folder: Path, say: Say) -> list[str]:
-    """Draw the figures of the scope; returns those that there is something to draw from."""
+    """Draw the figures of the scope; return those for which there is data."""
     drawn = []
     for figure in material.scope.figures:
         say(f"drawing {name_of(figure)}")

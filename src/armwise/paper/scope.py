@@ -1,4 +1,4 @@
-"""The figures and claims that a run makes: all of them, or those that were asked for."""
+"""The figures and claims of a run: all of them, or those that were asked for."""
 
 import difflib
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ KNOWN = "figure-1 to figure-6, figure-s1 to figure-s3, table-1, and claim-1 to c
 
 
 class Scope(NamedTuple):
-    """The names that were asked for (none: the whole paper), and the figures and claims they mean.
+    """The names asked for (none: the whole paper), with the figures and claims they stand for.
 
     >>> scope = scope_of(["table-1"])
     >>> scope.figures, [claim.number for claim in scope.claims], scope.sweeps, scope.timed
@@ -38,12 +38,12 @@ class Scope(NamedTuple):
 
     @property
     def prefix(self) -> str:
-        """What the names of a part's files begin with; those of the whole paper have no prefix."""
+        """The prefix of the file names of parts; it is empty for the whole paper."""
         return "".join(f"{name}-" for name in self.names)
 
 
 def scope_of(names: Iterable[str] = ()) -> Scope:
-    """What the names ask for: a figure comes with its claims, a claim with the figure it shows.
+    """The scope for some names: a figure comes with its claims, a claim with its figure.
 
     A claim about several figures comes with all of them. `table-1` counts as a figure.
 
@@ -66,7 +66,7 @@ def scope_of(names: Iterable[str] = ()) -> Scope:
 
 
 def _shows(figure: str, claim: Claim) -> bool:
-    """Whether a figure shows just what a claim is judged on."""
+    """Whether a figure shows the results that a claim is judged on."""
     return figure == "table1" or FIGURES[figure].sweep in claim.sweep
 
 

@@ -1,4 +1,4 @@
-"""Timing the policies for table 1: one trial, choice and learning, of 1000 parallel agents."""
+"""Time the policies for table 1: one trial (choice and learning) of 1000 parallel agents."""
 
 import warnings
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 POLICIES = ("UCB", "B-UCB", "TS", "O-TS", "G-AI", "A-AI")
 ARMS = (10, 20, 40, 80)
-LEAST_SECONDS = 0.2  # of a measurement
+LEAST_SECONDS = 0.2  # shortest measurement
 
 # Trials and repeats by profile; the paper's are 10^4 and ten.
 SIZES: dict[str, dict[str, Any]] = {
@@ -29,7 +29,7 @@ SIZES: dict[str, dict[str, Any]] = {
 
 
 def timed(profile: str, threads: int | None = None) -> "pandas.DataFrame":
-    """The times behind table 1, in the sizes of a profile."""
+    """Measure the times for table 1 with the sizes of a profile."""
     if profile not in SIZES:
         raise unknown("profile", profile, SIZES)
     return measure(**SIZES[profile], threads=threads)
@@ -46,10 +46,10 @@ def measure(
 ) -> "pandas.DataFrame":
     """Time every policy; the defaults are the sizes of the paper.
 
-    `trials` is the least number of trials that are timed. `seconds` is the wall-clock time of one
-    trial of all agents, the mean of the repeats, `sem` its standard error (NaN for one repeat);
-    `milliseconds` stands beside `published`, which is for 1000 agents on the authors' machine. Ours
-    is described in `machine` and `threads`.
+    `trials` is the smallest number of trials that are timed. In the result, `seconds` is the
+    wall-clock time of one trial of all agents, averaged over repeats, and `sem` its standard error
+    (NaN for one repeat). `milliseconds` can be compared with `published`, which is for 1000 agents
+    on the authors' machine; `machine` and `threads` describe ours.
     """
     import pandas
 
@@ -72,7 +72,7 @@ def measure(
 def _times(
     policy: str, arms: int, trials: int, repeats: int, agents: int, threads: int
 ) -> tuple[np.ndarray, int]:
-    """Seconds per trial of every repeat, and of how many trials; compilation is over before."""
+    """Seconds per trial of every repeat, without compilation, and the number of timed trials."""
     # A bandit that never pays: every outcome is 0, as in the paper.
     bandit = StationaryBandit(arms=arms, p=0.0, epsilon=0.0)
     agent = Agent(component("policy", policy.lower()))
@@ -86,6 +86,6 @@ def _times(
 
     seconds(min(2, trials))
     probe = seconds(trials)
-    # A fast policy plays more trials: starting threads must not count.
+    # A fast policy plays more trials, so that starting threads does not count.
     trials = min(max(trials, int(trials * LEAST_SECONDS / probe)), max(trials, 10_000))
     return np.array([seconds(trials) / trials for _ in range(repeats)]), trials

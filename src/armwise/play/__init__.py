@@ -1,1 +1,1 @@
-"""What a user calls: simulate, explain, replay, and the online player."""
+"""The functions that users call: simulate, explain, replay, and the online player."""

@@ -2,14 +2,11 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from armwise.errors import InputError, listed, whole_number
-
-if TYPE_CHECKING:
-    pass
 
 
 class Every(NamedTuple):
@@ -38,7 +35,7 @@ def log_spaced(horizon: int) -> np.ndarray:
 
 
 def checkpoints_of(given: Any, horizon: int) -> np.ndarray:
-    """The trials at which results are kept, checked."""
+    """Check the given checkpoints and return them as an array of trials."""
     if given is None:
         return log_spaced(horizon)
     if isinstance(given, Every):

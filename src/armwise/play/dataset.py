@@ -1,4 +1,4 @@
-"""Results of the engine as a labelled dataset, with where they come from."""
+"""Results of the engine as a labelled dataset with provenance."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def coordinates(plan: Plan) -> dict[str, Any]:
-    """Every parameter as a coordinate: `bandit_rho`, `policy_lam`, ..."""
+    """The coordinates that name all components and parameters: `bandit_rho`, `policy_lam`, ..."""
     found: dict[str, Any] = {"bandit": plan.bandit.label, "seed": np.uint64(plan.seed)}
     for part in (plan.bandit, *plan.agent.parts):
         found[part.role] = part.label
@@ -34,7 +34,7 @@ def dataset(
     device: str,
     seconds: float,
 ) -> "xarray.Dataset":
-    """Regrets and records with names, coordinates and attributes."""
+    """Return regrets and records as a dataset with names, coordinates and attributes."""
     import xarray
 
     data: dict[str, Any] = {
@@ -58,7 +58,7 @@ def dataset(
 
 
 def provenance(plan: Plan, device: str, seconds: float) -> dict[str, Any]:
-    """Where a result comes from, for its attributes."""
+    """The provenance of a result, for its attributes."""
     import xarray
 
     known: dict[str, float] = {}
@@ -82,7 +82,7 @@ def provenance(plan: Plan, device: str, seconds: float) -> dict[str, Any]:
 
 
 def describe(plan: Plan) -> dict[str, Any]:
-    """All that determines a result, as plain data."""
+    """Everything that determines a result, as plain data."""
     return {
         "bandit": {"name": plan.bandit.label, **plan.bandit.parameters()},
         "agent": [{"role": p.role, "name": p.label, **p.parameters()} for p in plan.agent.parts],

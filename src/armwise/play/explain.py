@@ -1,4 +1,4 @@
-"""Why an arm: scores and their named parts for given beliefs."""
+"""Explain a choice: the scores and their named terms for given beliefs."""
 
 import math
 import numbers
@@ -28,7 +28,7 @@ def explain(
 ) -> "xarray.Dataset":
     """The mean, the score and the policy's named terms of every arm, for beliefs Be(alpha, beta).
 
-    A policy that draws its scores draws them as agent 0 of `seed` would in this trial.
+    A policy that draws its scores uses the draws of agent 0 with this `seed` in this trial.
 
     >>> from armwise import *
     >>> terms = explain(Agent(ExactActiveInference(lam=0.25)), alpha=[3, 1], beta=[1, 5], trial=7)

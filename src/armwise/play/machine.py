@@ -1,4 +1,4 @@
-"""What computes: the machine and the versions of the libraries, in words."""
+"""The machine and the versions of the libraries, in words."""
 
 import platform
 from importlib import metadata
@@ -23,7 +23,7 @@ def _processor() -> str:
 
 
 def versions() -> dict[str, str]:
-    """What the results were made with."""
+    """The versions of armwise, Python and the libraries that results depend on, by name."""
     names = ("numpy", "numba", "xarray", "h5netcdf", "matplotlib")
     found = {"armwise": VERSION, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in names}

@@ -1,8 +1,8 @@
-"""Let an agent decide inside a program: choose, observe later, save, go on after a restart.
+"""Let an agent decide inside a program: choose, observe later, save, continue after a restart.
 
-A player runs the functions that simulations run, interpreted:
-with the same seed and the same outcomes it makes the choices of simulated agent 0. One thread at a
-time: hold a lock around a player that threads share.
+A player interprets the same functions that simulations compile: with the same seed and the same
+outcomes it makes the choices of the simulated agent 0. It is not thread-safe: hold a lock around a
+player that threads share.
 """
 
 import dataclasses
@@ -31,8 +31,8 @@ class Ticket:
 
     number: int
     arm: Arm
-    probability: float | None  # of this choice, where the choice rule has one
-    player: str = dataclasses.field(repr=False, compare=False)  # tells players' tickets apart
+    probability: float | None  # of this choice, if the choice rule defines it
+    player: str = dataclasses.field(repr=False, compare=False)  # the player that issued the ticket
 
     @property
     def trial(self) -> int:
@@ -41,9 +41,9 @@ class Ticket:
 
 
 class Player:
-    """An agent (or a whole `Actor`) at work on named arms.
+    """An agent (an `Agent` or an `Actor`) that chooses between named arms.
 
-    An outcome is learned when it arrives, in any order. A call that is refused changes nothing.
+    Outcomes are learned when they arrive, in any order. A refused call changes nothing.
 
     >>> from armwise import UCB, Agent
     >>> player = Player(Agent(UCB()), ["red", "green"], seed=7)
@@ -79,21 +79,21 @@ class Player:
         return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
 
     def choose(self, among: Iterable[Arm] | None = None) -> Ticket:
-        """Choose an arm, of all or of those in `among`."""
+        """Choose one of all arms, or of those in `among`."""
         trial = self._trial + 1
         whole_number("The number of choices", trial, 1, TRIALS_MAX)
         allowed = None if among is None else self._allowed(among)
         place, probability = self._decide(trial, allowed)
         if place not in (range(len(self._arms)) if allowed is None else allowed):
-            raise InputError(f"{self._label} makes no usable choice in trial {trial}.")
+            raise InputError(f"{self._label} made no valid choice in trial {trial}.")
         self._trial = trial
         self._open[trial] = self._arms[place]
         return Ticket(trial, self._arms[place], probability, self._name)
 
     def observe(self, ticket: Ticket | int, outcome: int) -> None:
-        """Learn the outcome (0 or 1) of a ticket, which is given itself or by its number.
+        """Learn the outcome (0 or 1) of a ticket, given as a `Ticket` or by its number.
 
-        If its arm was removed meanwhile, the outcome is dropped, even if the name came back.
+        If its arm was removed meanwhile, the outcome is dropped, even if a new arm has that name.
         """
         number, result = self._number(ticket), outcome_of(outcome)
         arm = self._open[number]
@@ -103,18 +103,18 @@ class Player:
         del self._open[number]
 
     def forget(self, ticket: Ticket | int) -> None:
-        """Close a ticket whose outcome will not come: an open one takes a little memory."""
+        """Close a ticket whose outcome will never come, which frees a little memory."""
         del self._open[self._number(ticket)]
 
     def add_arm(self, arm: Arm) -> None:
-        """A new arm, about which the agent believes what the learner's prior says."""
+        """Add an arm; the belief about it is the learner's prior."""
         arm = _arm(arm)
         if arm in self._places:
-            raise InputError(f"There is an arm {brief(arm)} already.")
+            raise InputError(f"There already is an arm {brief(arm)}.")
         self._rearrange([*self._arms, arm])
 
     def remove_arm(self, arm: Arm) -> None:
-        """Take an arm and the beliefs about it away; outcomes of its open tickets are dropped."""
+        """Remove an arm and the belief about it; outcomes of its open tickets are dropped."""
         gone = self._arms[self._place(arm)]
         if len(self._arms) == 1:
             raise InputError(f"The arm {brief(gone)} is the last, and at least one must remain.")
@@ -135,7 +135,7 @@ class Player:
         state.write(path, body)
 
     def restore(self, body: dict[str, Any]) -> None:
-        """Take over a saved state; `armwise.load_player` reads one from a file and checks it."""
+        """Adopt a saved state; `armwise.load_player` reads one from a file and checks it."""
         self._seat([_arm(arm) for arm in body["arms"]])
         for name, part in self._solo.lasting().items():
             part[:] = array("d", map(float, body["memory"][name]))
@@ -170,7 +170,7 @@ class Player:
             place = self._solo.act(trial, rng)
         else:
             place, scores = self._solo.act_among(trial, rng, allowed)
-        # Of a policy that draws its scores, only the probability given the draw is known.
+        # If a policy draws its scores, only the probability given the draw is known.
         if isinstance(self.agent, Actor) or self.agent.policy.stochastic:
             return place, None
         places = range(len(self._arms)) if allowed is None else sorted(allowed)
@@ -209,15 +209,15 @@ class Player:
 
 
 def load_player(path: str | os.PathLike, agent: Agent | Actor | None = None) -> Player:
-    """The player saved at `path`; from here it chooses as it would have done without the break.
+    """Load the player saved at `path`; it continues as if it had never been stopped.
 
-    A file never makes armwise import code: an agent with components of your own must be given.
+    A file never makes armwise import code, so you must pass an agent with your own components.
 
     >>> load_player("nowhere.json")
     Traceback (most recent call last):
     armwise.errors.InputError: There is no file nowhere.json.
     """
-    body = state.read(state.place_of(path))
+    body = state.read(path)
     try:
         if agent is None:
             agent = state.agent_of(body["agent"], path)

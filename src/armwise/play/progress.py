@@ -1,4 +1,4 @@
-"""A bar that shows how far a simulation is."""
+"""Progress of a simulation: a bar, or a line without rich."""
 
 import importlib.util
 import sys
@@ -13,7 +13,7 @@ Report = Callable[[int], None]
 
 @contextmanager
 def shown(progress: Report | bool | None, label: str, total: int) -> Iterator[Report]:
-    """What a simulation reports its agent-trials to: the caller's function, a bar, or nobody.
+    """Yield the function to which a simulation reports agent-trials: the caller's, a bar, or none.
 
     >>> with shown(None, "A-AI", 100) as report:
     ...     report(100)
@@ -43,7 +43,7 @@ def _bar(label: str, total: int) -> Iterator[Report]:
 
 @contextmanager
 def _line(label: str, total: int) -> Iterator[Report]:
-    """Without rich: a line on stderr, once a second."""
+    """Without rich: print a line on stderr once a second."""
     done, said = 0, time.monotonic()
 
     def report(more: int) -> None:

@@ -1,4 +1,4 @@
-"""Follow recorded choices with an agent: how likely they were, and what it believed."""
+"""Follow recorded choices with an agent: their likelihood, and the agent's beliefs."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-FOLLOWING = ("cpu", "python")  # devices that follow recorded choices
+FOLLOWING = ("cpu", "python")  # devices that can follow recorded choices
 
 
 def replay(
@@ -30,7 +30,7 @@ def replay(
     """The log-likelihood of recorded choices under an agent with a softmax choice.
 
     `choices` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0
-    or 1; `arms` is the number of arms that there were, chosen or not.
+    or 1; `arms` is the number of all arms, chosen or not.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
@@ -49,9 +49,9 @@ def retrace(
     *,
     device: str = "cpu",
 ) -> "xarray.Dataset":
-    """What the agent believed and how likely each choice was, trial by trial.
+    """The agent's beliefs and the probability of each choice, trial by trial.
 
-    Beliefs and scores are those before the choice, gamma is the change probability after it.
+    Beliefs and scores are those before the choice; gamma is the change probability after it.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=2))

@@ -40,15 +40,15 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] | bool | None = None,
 ) -> "xarray.Dataset":
-    """Let many copies of an agent play, each with a bandit of its own.
+    """Let many copies of an agent play, each against its own bandit.
 
-    `agents` is how many, or a range of their numbers: agent 7 is the same whoever plays beside it.
-    `checkpoints` are the trials at which regret is kept: nine per decade unless given as a list or
-    as `every(n)`. `record` names further things to keep there: arm, outcome, gamma, theta, alpha,
+    `agents` is their count, or a range of their numbers: agent 7 does not depend on the others.
+    `checkpoints` are the trials at which regret is kept: by default nine per decade, or a list, or
+    `every(n)`. `record` names further quantities to keep there: arm, outcome, gamma, theta, alpha,
     beta. `progress` is True for a bar, or a function that is called with the number of agent-trials
     done since the last call.
 
-    Returns an `xarray.Dataset` with `regret[agent, trial]`; docs/results.md has its schema.
+    Return an `xarray.Dataset` with `regret[agent, trial]`; docs/results.md describes its schema.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
@@ -61,7 +61,7 @@ def simulate(
     device = resolved(device)
     _warn_if_all_arms_are_equal(bandit)
     rehearse(plan)
-    run = engine_named(device).prepare(plan)  # compiles, which is no part of the time of a result
+    run = engine_named(device).prepare(plan)  # compiles, which does not count as time
     started = time.perf_counter()
     with shown(progress, plan.agent.label, plan.agents * plan.horizon) as report:
         regrets, records = run(report)
@@ -72,9 +72,9 @@ def simulate(
 def simulate_plans(
     plans: list[Plan], progress: Callable[[int], None] | None = None, device: str = "cuda"
 ) -> "list[xarray.Dataset]":
-    """Play plans at once that differ in numbers only, each to its dataset.
+    """Play plans together that differ only in numbers; return a dataset for each.
 
-    The time is shared out by the work.
+    The time is divided among them in proportion to their agents.
     """
     device = resolved(device)
     backend = engine_named(device)
@@ -100,7 +100,7 @@ def plan_of(
     record: Sequence[str] = (),
     threads: int | None = None,
 ) -> Plan:
-    """Everything that is simulated, checked and as plain numbers."""
+    """Check all arguments of a simulation and return them as a `Plan`."""
     if not isinstance(bandit, Bandit):
         raise InputError(f"The bandit must be one such as SwitchingBandit(), not {brief(bandit)}.")
     refuse_unless_agent(agent)
@@ -135,14 +135,14 @@ def _warn_if_all_arms_are_equal(bandit: Bandit) -> None:
 
 
 def available_threads() -> int:
-    """The processors this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def memory_room() -> float:
-    """The bytes of memory this process may hope for; infinite where the system does not tell."""
+    """Bytes of memory available to this process; inf if unknown."""
     room = math.inf
     with contextlib.suppress(AttributeError, ValueError, OSError):
         room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -152,10 +152,10 @@ def memory_room() -> float:
 
 
 def refuse_if_too_large(agents: int, marks: int, width: int) -> None:
-    """Refuse what cannot fit in memory, before anything is allocated."""
+    """Raise InputError if results would not fit into memory, before anything is allocated."""
     needed, room = 8.0 * agents * marks * (1 + width), memory_room()
     if needed > 0.8 * room:
         raise InputError(
-            f"{agents} agents at {marks} checkpoints need {needed / 2**30:.1f} GiB, and this "
+            f"{agents} agents at {marks} checkpoints need {needed / 2**30:.1f} GiB, but this "
             f"machine has {room / 2**30:.1f} GiB: ask for fewer agents, checkpoints or records."
         )

@@ -1,5 +1,6 @@
-"""The file in which a player is saved: JSON with a checksum, written whole or not at all."""
+"""The file of a saved player: JSON with a checksum, written completely or not at all."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -18,7 +19,7 @@ FORMAT, VERSION = "armwise player", 1
 
 
 def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
-    """Write a state: the old file stays until the new one is complete."""
+    """Write a state to a file; the old file stays until the new one is complete."""
     place = place_of(path)
     state = {"format": FORMAT, "version": VERSION, "checksum": checksum(body), "body": body}
     _replace(place, json.dumps(state, indent=1, allow_nan=False) + "\n")
@@ -28,17 +29,18 @@ def place_of(path: Any) -> Path:
     """Where a file is, links followed, if this can be the name of a file at all."""
     try:
         text = os.fspath(path)
-        if isinstance(text, str) and text:
+        if isinstance(text, str) and 0 < len(os.path.basename(text)) < 256:
             return Path(os.path.realpath(text, strict=False))
     except (TypeError, ValueError):
         pass
     raise InputError(f"A file must be named by text or a path, not {brief(path)}.")
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The state in a file, if it is one that was written as a whole and not edited since."""
+def read(path: str | os.PathLike) -> dict[str, Any]:
+    """Read the state from a file; raise InputError if it is incomplete or was edited."""
+    place = place_of(path)
     try:
-        state = json.loads(path.read_bytes())
+        state = json.loads(place.read_bytes())
     except FileNotFoundError:
         raise InputError(f"There is no file {path}.") from None
     except OSError as problem:
@@ -51,12 +53,12 @@ def read(path: Path) -> dict[str, Any]:
         found = state.get("version")
         raise InputError(f"{path} has version {found!r}; this armwise reads version {VERSION}.")
     if not isinstance(state.get("body"), dict) or state.get("checksum") != checksum(state["body"]):
-        raise InputError(f"{path} was edited or damaged: its checksum does not fit.")
+        raise InputError(f"{path} was edited or damaged: its checksum does not match.")
     return state["body"]
 
 
 def checked(body: dict[str, Any]) -> dict[str, Any]:
-    """A file with a fitting checksum may still come from elsewhere: nothing odd gets in."""
+    """Return a state if its values are valid: a matching checksum does not prove that."""
     whole_number("seed", body["seed"], 0, 1 << 64)
     choices = whole_number("choices", body["choices"], 0, TRIALS_MAX)
     if not body["arms"] or len(set(body["arms"])) < len(body["arms"]):
@@ -100,7 +102,7 @@ def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Ac
 
 
 def in_words(parts: list[dict[str, Any]]) -> str:
-    """The parts of an agent as a command line has them."""
+    """The parts of an agent as they are written on a command line."""
     written = [
         ",".join([part["name"], *(f"{key}={value}" for key, value in part["parameters"].items())])
         for part in parts
@@ -123,5 +125,6 @@ def _replace(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         os.replace(draft, path)
     except OSError as problem:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise InputError(f"{path} cannot be written: {problem.strerror or problem}.") from problem

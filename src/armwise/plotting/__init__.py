@@ -1,1 +1,1 @@
-"""Figures for anybody: style, panels, curves of regret, small multiples."""
+"""General figures: style, layout, curves of regret, small multiples."""

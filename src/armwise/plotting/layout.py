@@ -1,4 +1,4 @@
-"""What the figures of the paper share: panels in a grid, bands, published marks, a legend."""
+"""Parts of a figure's layout: a legend above the panels, and a note in the corner."""
 
 import math
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ _NOTE_ROOM = 0.24  # inches below the panels
 
 
 def key(label: str, **look: Any) -> "Artist":
-    """A line of the legend."""
+    """An entry of the legend."""
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=label, **look)
 
 
 def legend(figure: Any, handles: "Sequence[Artist]", ncols: int = 6, title: str = "") -> None:
-    """The one legend, above the panels, in lines of at most `ncols`."""
+    """Add a legend above the panels, in lines of at most `ncols` entries."""
     lines = math.ceil(len(handles) / ncols)
     figure.legend(
         handles=list(handles),
@@ -32,7 +32,7 @@ def legend(figure: Any, handles: "Sequence[Artist]", ncols: int = 6, title: str 
 
 
 def corner(figure: Any, note: str) -> None:
-    """A note in the lower right corner, in room of its own."""
+    """Add a note in the lower right corner, below the panels."""
     if not note:
         return
     share = _NOTE_ROOM / figure.get_figheight()

@@ -21,7 +21,7 @@ MEASURES = {
 _COLUMNS = {"rate": ("rate", "rate_low", "rate_high"), "regret": ("regret", "low", "high")}
 _COMPUTED = ("trial", "regret", "sem", "low", "high", "rate", "rate_low", "rate_high", "stuck")
 _PANEL = 2.3, 1.9  # inches
-_SEQUENCE_FROM = 8  # numbers that are told apart by a scale, not by a palette
+_SEQUENCE_FROM = 8  # from this many numbers on, colours come from a scale, not from the palette
 PANELS_MAX = 144
 
 
@@ -34,10 +34,10 @@ def draw(
     col: str | None = None,
     trial: int | None = None,
 ) -> "Figure":
-    """A panel per value of `row` and `col`, a curve per value of `hue`, each with its 95 % band.
+    """Draw a panel per value of `row` and `col`, with a curve and 95 % band per value of `hue`.
 
-    `table` is `Results.table()`. Against a parameter, the measure is that at `trial`, or at the
-    last trial of each cell.
+    `table` is `Results.table()`. If `x` is a parameter, the measure is taken at `trial`, or else at
+    the last trial of each cell.
     """
     table = _prepared(table, measure, [x, hue, row, col], trial if x != "trial" else None)
     if x != "trial" and trial is None:
@@ -51,7 +51,7 @@ def draw(
 
 
 def conditions_of(table: "pandas.DataFrame") -> list[str]:
-    """The columns that say what a row is about."""
+    """The columns that describe the cell of a row."""
     return [str(name) for name in table.columns if name not in _COMPUTED]
 
 
@@ -78,7 +78,7 @@ def _prepared(
 
 
 def _refuse_mixtures(table: "pandas.DataFrame", names: list[str]) -> None:
-    """A point of a figure must be one cell: what else differs is named."""
+    """Raise InputError unless every point belongs to one cell; the message says what differs."""
     if "trial" not in names:
         names = [*names, "trial"] if table.trial.nunique() == 1 else names
     groups = table.groupby(names, dropna=False, observed=True)
@@ -177,7 +177,7 @@ def _handles(axes: Any) -> list[tuple[Any, str]]:
 
 
 def _looks(hue: str | None, values: list[Any]) -> list[dict[str, Any]]:
-    """Policies have their own colours; a few values take the palette, many numbers a scale."""
+    """The looks of curves: policies have their own colours, many numbers a scale of colours."""
     if hue == "policy":
         return style.looks(values)
     if len(values) >= _SEQUENCE_FROM and not isinstance(values[0], str):

@@ -18,7 +18,7 @@ MEASURES = ("rate", "regret")
 
 
 def draw(results: "Mapping[str, xarray.Dataset]", measure: str = "rate") -> "Figure":
-    """The mean of every result with its 95 % band; dashed, the bound of random choice if known."""
+    """Draw every result's mean with its 95 % band; the regret of random choice is dashed."""
     if measure not in MEASURES:
         raise unknown("measure", measure, MEASURES)
     if not results:
@@ -37,10 +37,10 @@ def draw(results: "Mapping[str, xarray.Dataset]", measure: str = "rate") -> "Fig
 
 
 def summarised(result: "xarray.Dataset") -> "xarray.Dataset":
-    """As `regret.summary`; the interval of a single agent, which has none, is NaN."""
+    """Same as `regret.summary`, but the interval of a single agent is NaN."""
     if result.sizes["agent"] > 1:
         return summary(result)
-    # Twice the same agent has the right mean and no spread.
+    # Two copies of the agent have the right mean.
     table = summary(result.isel(agent=[0, 0]))
     spread = ["low", "high", "sem", "rate_low", "rate_high"]
     return table.assign({name: table[name] * math.nan for name in spread})
@@ -50,7 +50,7 @@ def _curve(axes: Any, table: "xarray.Dataset", measure: str, label: str, look: A
     names = {"rate": ("rate", "rate_low", "rate_high"), "regret": ("mean_regret", "low", "high")}
     middle, low, high = (table[name].values for name in names[measure])
     trials = table["trial"].values
-    mark = "o" if len(trials) == 1 else None  # one point makes no line
+    mark = "o" if len(trials) == 1 else None  # one point is not a line
     axes.plot(trials, middle, label=label, marker=mark, **look)
     axes.fill_between(trials, low, high, color=look["color"], alpha=0.2, linewidth=0)
 
@@ -63,13 +63,13 @@ def _bound(axes: Any, result: "xarray.Dataset", measure: str) -> None:
     trials = np.geomspace(result["trial"].values[0], result["trial"].values[-1], 200)
     values = rate * (trials if measure == "regret" else np.ones(len(trials)))
     axes.plot(trials, values, label="random choice", **style.BOUND)
-    if measure == "regret":  # a line that leaves the others room
+    if measure == "regret":  # the dashed line must not squeeze the others
         axes.set_ylim(top=max(top, 0.0))
 
 
 def _frame(axes: Any, trials: np.ndarray, measure: str) -> None:
     steps = np.diff(trials)
-    if len(steps) and steps.max() > 5 * steps.min():  # checkpoints that spread as a logarithm does
+    if len(steps) and steps.max() > 5 * steps.min():  # checkpoints are log-spaced
         axes.set_xscale("log")
     if len(steps):
         axes.margins(x=0.0)

@@ -1,4 +1,4 @@
-"""How figures look: colours that colour-blind readers can tell apart, sizes, labels, saving."""
+"""The style of figures: colours for colour-blind readers, sizes, labels, saving."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,8 +20,8 @@ COLOURS = {
     "UCB": "#56B4E9",  # sky blue
     "RC": "#000000",
 }
-SPARE = ("#882255", "#6E6E6E", "#997700", "#332288")  # for policies of one's own
-LINES: tuple[Any, ...] = ("-", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))  # dashed is for bounds
+SPARE = ("#882255", "#6E6E6E", "#997700", "#332288")  # for all other policies
+LINES: tuple[Any, ...] = ("-", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))  # dashed is reserved for bounds
 BOUND = {"color": "#555555", "linestyle": "--", "linewidth": 1.2, "zorder": 1}
 LABELS = {"rate": "regret rate  $R_t / t$", "regret": "cumulative regret  $R_t$"}
 ENDINGS = (".png", ".svg", ".pdf")
@@ -39,12 +39,12 @@ SETTINGS: Any = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "pdf.fonttype": 42,
-    "svg.hashsalt": "armwise",  # the same figure, the same file
+    "svg.hashsalt": "armwise",  # equal figures give equal files
 }
 
 
 def looks(policies: Sequence[str]) -> list[dict[str, Any]]:
-    """Colour and line of every curve: a colour per policy, a line for each of its variants.
+    """Colour and line style of every curve: a colour per policy, a line style per variant of it.
 
     >>> [look["linestyle"] for look in looks(["A-AI", "O-TS", "A-AI"])]
     ['-', '-', '-.']
@@ -59,7 +59,7 @@ def looks(policies: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def panel(width: float = 5.6, height: float = 3.6) -> "tuple[Figure, Axes]":
-    """A figure with one panel; call it, and draw, inside `settings()`."""
+    """A figure with one panel; call this and draw inside `settings()`."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -75,7 +75,7 @@ def settings() -> Any:
 
 
 def save(figure: "Figure", path: str | Path) -> Path:
-    """Write a figure as the ending of its name says: .png, .svg or .pdf."""
+    """Write a figure in the format of the path's ending (.png, .svg or .pdf); return the path."""
     path = Path(path)
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with settings():

@@ -8,7 +8,7 @@ from armwise.model.roles import Policy
 
 
 def preference_and_bonus(lam: float, alpha: float, beta: float) -> float:
-    """2 lam mu + 1 / (2 nu) as (2 lam alpha + 1/2) / nu: one division, so that ties stay ties.
+    """Return 2 lam mu + 1 / (2 nu), as (2 lam alpha + 1/2) / nu: one division keeps ties exact.
 
     >>> preference_and_bonus(0.5, 1.0, 1.0)
     0.75

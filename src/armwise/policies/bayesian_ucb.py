@@ -7,7 +7,7 @@ from armwise.model.roles import Assumed, QuantilePolicy
 
 
 class BayesianUCB(QuantilePolicy):
-    """A high percentile of the belief, higher with every trial."""
+    """A high percentile of the belief, which rises with every trial."""
 
     label = "B-UCB"
     equation = "quantile 1 - 1/t of Be((1 - rho) alpha + rho alpha0, (1 - rho) beta + rho beta0)"
@@ -15,11 +15,11 @@ class BayesianUCB(QuantilePolicy):
     upper = True
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The upper tail 1/t: all of it in trial 1, where every quantile is 0 and all arms tie."""
+        """The upper tail 1/t and the assumptions. In trial 1 all quantiles are 0: all arms tie."""
         return 1.0 / trial, assumed.rho, assumed.alpha0, assumed.beta0
 
     def probability(self, shared: Any) -> float:
-        """The upper tail."""
+        """The probability 1/t of the upper tail."""
         return shared[0]
 
     def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
@@ -28,6 +28,6 @@ class BayesianUCB(QuantilePolicy):
         return alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """The percentile and how far its quantile lies above the mean."""
+        """The percentile, and the distance of its quantile from the mean."""
         quantile = self.score(shared, 0, alpha, beta, None)  # type: ignore[arg-type]
         return {"percentile": 1.0 - shared[0], "bonus": quantile - alpha / (alpha + beta)}

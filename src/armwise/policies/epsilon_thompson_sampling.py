@@ -1,4 +1,4 @@
-"""Epsilon-exploring Thompson sampling (epsilon-TS): draws now and then, else the mean."""
+"""Epsilon-exploring Thompson sampling (epsilon-TS): now and then a draw, else the mean."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from armwise.model.component import parameter
 from armwise.model.draws import Stream, beta_draw, uniform
 from armwise.model.roles import Assumed, Policy
 
-_EXPLORES = 2  # the draw that decides; those of `luck` are draws 0 and 1
+_EXPLORES = 2  # number of the draw that decides; `luck` uses draws 0 and 1
 
 
 class EpsilonThompsonSampling(Policy):
-    """For every arm, with probability epsilon a draw of theta, else its expectation."""
+    """The score of an arm is a draw of theta with probability epsilon, else its expectation."""
 
     label = "eps-TS"
     equation = "theta ~ Be(alpha, beta) with probability epsilon, else mu"

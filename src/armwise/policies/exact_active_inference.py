@@ -1,7 +1,7 @@
 """Exact active inference (G-AI), Eq. efe, exact_ai and efe_est.
 
-G = risk + ambiguity = -(extrinsic value) - (intrinsic value). Everything is symmetrical in alpha
-and beta, so that beliefs which mirror each other tie exactly where they should.
+G = risk + ambiguity = -(extrinsic value) - (intrinsic value). All formulas are symmetric in alpha
+and beta, so that mirrored beliefs tie exactly where they should.
 """
 
 import math
@@ -14,7 +14,7 @@ from armwise.numerics.gamma import digamma
 
 
 def entropy(mu: float, rest: float) -> float:
-    """Entropy of a Bernoulli variable, mu + rest = 1.
+    """Entropy of a Bernoulli(mu) variable; rest = 1 - mu.
 
     >>> entropy(0.5, 0.5) == math.log(2)
     True
@@ -36,7 +36,7 @@ def extrinsic(lam: float, mu: float, rest: float, evidence: float) -> float:
 
 
 def risk(lam: float, mu: float, rest: float, evidence: float) -> float:
-    """Risk: the divergence KL(Q(o) || P(o)) of predicted from preferred outcomes."""
+    """Risk: the divergence KL(Q(o) || P(o)) between predicted and preferred outcomes."""
     return -entropy(mu, rest) - extrinsic(lam, mu, rest, evidence)
 
 
@@ -62,9 +62,10 @@ def intrinsic(mu: float, rest: float, uncertainty: float) -> float:
 
 
 def gain_at_most(alpha: float, beta: float, inverse: float) -> float:
-    """Above the intrinsic value H(mu) - E[H(theta)] if nothing changes; inverse is 1/(nu a b).
+    """An upper bound of the intrinsic value H(mu) - E[H(theta)] if nothing changes.
 
     psi(x+1) lies between log x + 1/(2x) - 1/(12x^2) and that + 1/(120x^4): all logarithms cancel.
+    `inverse` is 1 / (nu alpha beta).
 
     >>> 0 < gain_at_most(1.0, 1.0, 0.5) - intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) < 0.003
     True
@@ -76,7 +77,7 @@ def gain_at_most(alpha: float, beta: float, inverse: float) -> float:
 
 
 def gain_at_least(alpha: float, beta: float) -> float:
-    """Below the intrinsic value if nothing changes, by the other sides of the same bounds.
+    """A lower bound of the intrinsic value if nothing changes, by the same inequalities.
 
     >>> 0 < intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) - gain_at_least(1.0, 1.0) < 0.02
     True
@@ -87,15 +88,15 @@ def gain_at_least(alpha: float, beta: float) -> float:
 
 
 def mixing(rho: float, distance: float, curvature: float) -> float:
-    """H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and some value of -H'' between.
+    """H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and a value of -H'' in between.
 
-    With the largest it is a bound from above, with the least one from below.
+    The largest such value gives an upper bound, the smallest one a lower bound.
     """
     return 0.5 * rho * (1.0 - rho) * distance * distance * curvature
 
 
 class Shared(NamedTuple):
-    """What all arms share in a trial."""
+    """The values that all arms share in a trial."""
 
     lam: float
     rho: float
@@ -103,11 +104,11 @@ class Shared(NamedTuple):
     rest0: float  # 1 - mu0
     fresh: float  # ambiguity after a change
     evidence: float  # ln Z
-    settled: float  # the part of the bounds that is the same for all arms
+    settled: float  # the part of the bounds that is equal for all arms
 
 
 def shared_by_all(lam: float, rho: float, alpha0: float, beta0: float) -> Shared:
-    """What all arms share, for a precision, a change probability and a prior."""
+    """The values that all arms share, from a precision, a change probability and a prior."""
     rest0 = beta0 / (alpha0 + beta0)
     mu0 = alpha0 / (alpha0 + beta0)
     fresh = 0.0
@@ -120,7 +121,7 @@ def shared_by_all(lam: float, rho: float, alpha0: float, beta0: float) -> Shared
 
 
 def minus_expected_free_energy(shared: Shared, alpha: float, beta: float) -> float:
-    """-G = -(risk + ambiguity)."""
+    """Return -G = -(risk + ambiguity)."""
     nu = alpha + beta
     mu = predictive(shared.rho, alpha / nu, shared.mu0)
     rest = predictive(shared.rho, beta / nu, shared.rest0)
@@ -129,7 +130,10 @@ def minus_expected_free_energy(shared: Shared, alpha: float, beta: float) -> flo
 
 
 def bounds_without_logarithms(shared: Shared, alpha: float, beta: float) -> tuple[float, float]:
-    """A lower and an upper bound of -G: -H'' is at least 4, and largest at an end of the way."""
+    """A lower and an upper bound of -G.
+
+    They use that -H'' is at least 4, and on an interval largest at one of its ends.
+    """
     nu = alpha + beta
     mu, rest = alpha / nu, beta / nu
     gain = (1.0 - shared.rho) * gain_at_least(alpha, beta)
@@ -144,13 +148,13 @@ def bounds_without_logarithms(shared: Shared, alpha: float, beta: float) -> tupl
 
 
 def value_and_gain(shared: Shared, mu: float, rest: float, gain: float) -> float:
-    """The value of an arm with this predictive mean, and what else is known of its score."""
+    """The score of an arm with mean mu, given its information gain."""
     ahead = predictive(shared.rho, mu, shared.mu0) - predictive(shared.rho, rest, shared.rest0)
     return shared.lam * ahead + gain + shared.settled
 
 
 def both_decompositions(shared: Shared, alpha: float, beta: float) -> dict[str, float]:
-    """Risk and ambiguity; extrinsic and intrinsic value."""
+    """Both decompositions of G by name: risk and ambiguity; extrinsic and intrinsic value."""
     nu = alpha + beta
     mu = predictive(shared.rho, alpha / nu, shared.mu0)
     rest = predictive(shared.rho, beta / nu, shared.rest0)
@@ -175,15 +179,15 @@ class ExactActiveInference(Policy):
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """Precision, change probability, what is expected after a change, and ln Z."""
+        """Precision, change probability, expectations after a change, and ln Z."""
         return shared_by_all(self.lam, assumed.rho, assumed.alpha0, assumed.beta0)
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """-(risk + ambiguity)."""
+        """Minus the sum of risk and ambiguity."""
         return minus_expected_free_energy(shared, alpha, beta)
 
     def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
-        """What the score reaches and does not exceed, without a logarithm."""
+        """A lower and an upper bound of the score, without a logarithm."""
         return bounds_without_logarithms(shared, alpha, beta)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:

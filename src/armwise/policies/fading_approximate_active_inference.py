@@ -10,7 +10,7 @@ from armwise.policies.approximate_active_inference import preference_and_bonus
 
 
 def faded(lam: float, decay: float, trial: int) -> float:
-    """lam_t = lam / ln(e + t)^decay, t the trials before this one.
+    """The precision in a trial: lam_t = lam / ln(e + t)^decay, t the number of earlier trials.
 
     >>> faded(3.0, 2.0, 1), round(faded(3.0, 2.0, 1_000), 4)
     (3.0, 0.0628)
@@ -35,10 +35,10 @@ class FadingApproximateActiveInference(Policy):
         return faded(self.lam, self.decay, trial)
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """As A-AI, at the precision of the trial."""
+        """The score of A-AI at the precision of the trial."""
         return preference_and_bonus(shared, alpha, beta)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """As A-AI, and the precision."""
+        """The terms of A-AI, and the precision."""
         nu = alpha + beta
         return {"extrinsic": 2.0 * shared * alpha / nu, "intrinsic": 0.5 / nu, "lam": shared}

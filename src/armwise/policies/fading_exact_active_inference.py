@@ -29,18 +29,18 @@ class FadingExactActiveInference(Policy):
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """As G-AI, at the precision of the trial."""
+        """The shared values of G-AI at the precision of the trial."""
         lam = faded(self.lam, self.decay, trial)
         return shared_by_all(lam, assumed.rho, assumed.alpha0, assumed.beta0)
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """As G-AI."""
+        """The score of G-AI."""
         return minus_expected_free_energy(shared, alpha, beta)
 
     def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
-        """As G-AI."""
+        """The bounds of G-AI."""
         return bounds_without_logarithms(shared, alpha, beta)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """As G-AI, and the precision."""
+        """The terms of G-AI, and the precision."""
         return both_decompositions(shared, alpha, beta) | {"lam": shared.lam}

@@ -1,8 +1,9 @@
 """Horizon expected free energy (H-EFE): active inference that is asymptotically efficient.
 
-New here. The preference is what the best arm promises, held as firmly as the evidence allows: the
-risk of an arm is the evidence that it is not as good as the best, nu kl(mu, mu_max). Its epistemic
-value is the information of the h t outcomes that it may still give. No regret bound is proved.
+New in armwise. Agents prefer the mean of the best arm, with a precision that grows with the
+evidence: the risk of an arm is the evidence that it is worse than the best, nu kl(mu, mu_max). Its
+epistemic value is the information in the h t outcomes that it may still give. There is no proof of
+a regret bound.
 """
 
 import math
@@ -15,17 +16,17 @@ from armwise.numerics.divergence import kl, log_at_most
 
 
 def evidence_against(mu: float, nu: float, best: float) -> float:
-    """Nu kl(mu, best): the evidence that an arm is not as good as the best."""
+    """The evidence that an arm is worse than the best: nu kl(mu, best)."""
     return nu * kl(mu, best) if mu < best else 0.0
 
 
 def information_ahead(outcomes: float, nu: float) -> float:
-    """Ln(1 + outcomes / nu): what so many outcomes can still teach."""
+    """The information that further outcomes can still give: ln(1 + outcomes / nu)."""
     return math.log(1.0 + outcomes / nu)
 
 
 class HorizonActiveInference(Policy):
-    """The evidence that an arm is not the best, against what it can teach over the horizon."""
+    """Weighs the evidence that an arm is not the best against what it can teach in the future."""
 
     label = "H-EFE"
     equation = "ln(1 + h t / nu) - nu kl(mu, mu_max) [mu < mu_max], h = share / K"
@@ -36,27 +37,27 @@ class HorizonActiveInference(Policy):
         low=0,
         high=1e6,
         open_low=True,
-        meaning="part of the trials so far that the arms may still get, all together",
+        meaning="trials that all arms together may still get, as a fraction of the trials so far",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The outcomes an arm may still give, h t, the best mean, not known yet, and the trial."""
+        """The outcomes h t an arm may still give, a place for the best mean, and the trial."""
         return self.share * trial / arms, 0.0, float(trial)
 
     def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
-        """The best mean."""
+        """Update the best mean."""
         outcomes, best, trial = shared
         return outcomes, max(best, alpha / (alpha + beta)), trial
 
     def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
-        """By Pinsker's inequality kl(mu, best) is at least 2 (best - mu)^2."""
+        """An upper bound: kl(mu, best) >= 2 (best - mu)^2 by Pinsker's inequality."""
         outcomes, best, _ = shared
         nu = alpha + beta
         far = best - alpha / nu
         return -math.inf, log_at_most(1.0 + outcomes / nu) - 2.0 * nu * far * far
 
     def lookahead_floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """Of the leader: what it can teach, which falls with every trial if t > nu, or nothing."""
+        """The leader's information ahead, which was never smaller before if t >= nu; else 0."""
         outcomes, best, trial = shared
         nu = alpha + beta
         if alpha / nu < best:

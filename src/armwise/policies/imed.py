@@ -8,22 +8,22 @@ from armwise.model.roles import Assumed, Policy
 from armwise.numerics.divergence import kl
 from armwise.policies.ucb import own_outcomes
 
-_CERTAIN = 1.0 - 1e-9  # in place of 1, from which every other mean is infinitely far
+_CERTAIN = 1.0 - 1e-9  # in place of 1, whose divergence from every other mean is infinite
 
 
 class IMED(Policy):
-    """The arm whose outcomes speak least against it, and that has few of them."""
+    """The arm with the least evidence against being best, plus a bonus for few outcomes."""
 
     label = "IMED"
     equation = "-(n kl(m, m_max) + ln n), n and m counted without the prior"
     reference = "Honda and Takemura 2015"
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The prior, whose counts are not outcomes, and the best mean, not known yet."""
+        """The prior, whose counts are not outcomes, and a place for the best mean."""
         return assumed.alpha0, assumed.beta0, 0.0
 
     def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
-        """The best mean of outcomes."""
+        """Update the best mean of outcomes."""
         alpha0, beta0, best = shared
         _, mean = own_outcomes(alpha, beta, alpha0, beta0)
         return alpha0, beta0, max(best, mean)
@@ -36,6 +36,6 @@ class IMED(Policy):
         return -(against + math.log(evidence))
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """Evidence n and its mean m."""
+        """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[0], shared[1])
         return {"evidence": evidence, "own_mean": mean}

@@ -1,4 +1,4 @@
-"""KL-MOSS: a confidence bound that shares the trials out among the arms."""
+"""KL-MOSS: a confidence bound that divides the trials among the arms."""
 
 import math
 from typing import Any
@@ -10,14 +10,14 @@ from armwise.policies.ucb import own_outcomes
 
 
 class KLMOSS(Policy):
-    """As KL-UCB, with ln(t / (K n)) in place of ln t, or 0 where that is negative."""
+    """KL-UCB with max(0, ln(t / (K n))) in place of ln t."""
 
     label = "KL-MOSS"
     equation = "max u: n kl(m, u) <= max(0, ln(t / (K n)))"
     reference = "Audibert and Bubeck 2010; Ménard and Garivier 2017"
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The trials per arm, and the prior, whose counts are not outcomes."""
+        """Trials per arm, and the prior, whose counts are not outcomes."""
         return trial / arms, assumed.alpha0, assumed.beta0
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
@@ -29,6 +29,6 @@ class KLMOSS(Policy):
         return not_ruled_out(mean, evidence, math.log(share / evidence))
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """Evidence n and its mean m."""
+        """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
         return {"evidence": evidence, "own_mean": mean}

@@ -11,12 +11,12 @@ from armwise.policies.ucb import own_outcomes
 
 
 def not_ruled_out(mean: float, evidence: float, level: float) -> float:
-    """The largest u with evidence kl(mean, u) <= level."""
+    """The largest u with evidence * kl(mean, u) <= level."""
     return kl_upper(mean, max(level, 0.0) / evidence)
 
 
 class KLUCB(Policy):
-    """An upper confidence bound by the divergence of Bernoulli distributions."""
+    """An upper confidence bound from the divergence of Bernoulli distributions."""
 
     label = "KL-UCB"
     equation = "max u: n kl(m, u) <= ln t + c ln ln t"
@@ -40,6 +40,6 @@ class KLUCB(Policy):
         return not_ruled_out(mean, evidence, level) if evidence > 1e-9 else 1.0
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """Evidence n and its mean m."""
+        """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
         return {"evidence": evidence, "own_mean": mean}

@@ -1,4 +1,4 @@
-"""KL-UCB+: KL-UCB that discounts the evidence an arm has already."""
+"""KL-UCB+: KL-UCB with a bonus that shrinks as an arm gathers evidence."""
 
 import math
 from typing import Any
@@ -10,7 +10,7 @@ from armwise.policies.ucb import own_outcomes
 
 
 class KLUCBPlus(Policy):
-    """As KL-UCB, with ln(t / n) in place of ln t."""
+    """KL-UCB with ln(t / n) in place of ln t."""
 
     label = "KL-UCB+"
     equation = "max u: n kl(m, u) <= ln(t / n)"
@@ -29,6 +29,6 @@ class KLUCBPlus(Policy):
         return not_ruled_out(mean, evidence, math.log(trial / evidence))
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """Evidence n and its mean m."""
+        """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
         return {"evidence": evidence, "own_mean": mean}

@@ -1,9 +1,9 @@
 """Learned preferences (LP-AI): approximate active inference whose precision is learned.
 
-New here. In A-AI the precision lam encodes an assumed gap between the best arm and the others
-(see `armwise.theory`). LP-AI estimates the gap, all other arms pooled, and takes the precision that
-suits it; a confidence bound keeps an arm from a bonus that its evidence rules out. It exploits
-worlds with one good arm among equals, and is poor where the second best is nearly as good.
+New in armwise. In A-AI the precision lam encodes an assumed gap between the best arm and the others
+(see `armwise.theory`). LP-AI estimates the gap to all other arms pooled, and takes the precision
+that suits it. A confidence bound caps the bonus where an arm's evidence rules it out. It does well
+in bandits with one good arm among equals, and poorly if the second best is nearly as good.
 """
 
 import math
@@ -16,13 +16,19 @@ from armwise.numerics.divergence import kl, kl_upper
 
 
 def gap_of(best: float, successes: float, outcomes: float) -> float:
-    """The gap between the leader's mean and that of all others, or what it can be told apart."""
+    """Estimated gap between the leader and the pooled others, at least its resolution.
+
+    The resolution is 1 / sqrt(n + 2), n the outcomes of the others.
+    """
     others = (successes + 1.0) / (outcomes + 2.0)
     return min(0.5, max(best - others, 1.0 / math.sqrt(outcomes + 2.0)))
 
 
 def bonus_of(gap: float, past: float, rivals: float) -> float:
-    """C = 1 / (4 lam) for this gap: the larger of what it calls for and what never gets stuck."""
+    """The weight c = 1 / (4 lam) of the bonus for this gap.
+
+    The larger of the weight that suits the gap, and one that never gets stuck on a bad arm.
+    """
     wide = math.log(math.e + past)
     suited = math.log(math.e + 8.0 * gap * gap * past / rivals) / (12.0 * gap)
     return max(suited, wide * wide / 32.0)
@@ -36,15 +42,15 @@ class LearnedPreferences(Policy):
     reference = "new in armwise"
 
     caution: float = parameter(
-        default=1.0, low=0, high=1e6, meaning="factor of the evidence that the cap U allows"
+        default=1.0, low=0, high=1e6, meaning="factor of the evidence level of the cap U"
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The trial, the prior, the leader's mean and evidence, and all outcomes: not known yet."""
+        """The trial and the prior; places for the leader's mean and evidence and for the sums."""
         return float(trial), assumed.alpha0, assumed.beta0, -1.0, 0.0, 0.0, 0.0
 
     def gather(self, shared: Any, arm: int, alpha: float, beta: float) -> Any:
-        """The leader: the best mean, of equal ones that with the most evidence. And the sums."""
+        """Update the sums and the leader: the best mean, at equality that with more evidence."""
         trial, alpha0, beta0, best, most, successes, outcomes = shared
         nu = alpha + beta
         mu = alpha / nu
@@ -68,16 +74,16 @@ class LearnedPreferences(Policy):
         return trial, bonus_of(gap, trial - 1.0, arms - 1.0), best
 
     def bounds(self, shared: Any, arm: int, alpha: float, beta: float) -> tuple[float, float]:
-        """The mean and its bonus."""
+        """An upper bound: the mean plus the bonus without a cap."""
         return -math.inf, (alpha + shared[1]) / (alpha + beta)
 
     def lookahead_floor(self, shared: Any, arm: int, alpha: float, beta: float) -> float:
-        """The leader's mean: the better it is and the earlier, the smaller is c."""
+        """The leader's mean, which is never above its score."""
         mu = alpha / (alpha + beta)
         return mu if mu >= shared[2] else -math.inf
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """The mean and its bonus, if the evidence does not rule so much out."""
+        """The mean plus the bonus, capped where the evidence rules it out."""
         trial, bonus, _ = shared
         nu = alpha + beta
         mu = alpha / nu
@@ -88,7 +94,7 @@ class LearnedPreferences(Policy):
         return min(hoped, kl_upper(mu, allowed))
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """The precision that was learned, the bonus and the cap."""
+        """The learned precision, the bonus and the cap."""
         trial, bonus, _ = shared
         nu = alpha + beta
         allowed = self.caution * math.log(1.0 + trial / nu) / nu

@@ -26,10 +26,10 @@ class OptimisticThompsonSampling(QuantilePolicy):
         return alpha0 if changed > 0.0 else alpha, beta0 if changed > 0.0 else beta
 
     def floor(self, shared: Any, alpha: float, beta: float) -> float:
-        """The expectation."""
+        """The expected reward probability."""
         _, rho, alpha0, beta0 = shared
         return predictive(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """The expectation that bounds the draw from below."""
+        """The expected reward probability, the floor of the score."""
         return {"expected": self.floor(shared, alpha, beta)}

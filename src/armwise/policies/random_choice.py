@@ -1,4 +1,4 @@
-"""Random choice (RC): the bound that every policy should beat."""
+"""Random choice (RC): the baseline that every policy should beat."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from armwise.model.roles import Policy
 
 
 class RandomChoice(Policy):
-    """Every arm ties with every other, in every trial."""
+    """All arms tie in every trial, so the choice is uniformly random."""
 
     label = "RC"
     equation = "a ~ uniform"
     reference = "section Evaluating performance in bandit problems"
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """The same for all arms."""
+        """Zero for all arms."""
         return 0.0

@@ -1,7 +1,7 @@
 """Sampled expected free energy (S-AI): a posterior draw in the extrinsic term.
 
-The paper's discussion proposes it: exploration by the intrinsic value and, as in Thompson sampling,
-by the uncertainty of what an arm pays.
+Proposed in the paper's Discussion: it explores by the intrinsic value and, as in Thompson sampling,
+by the uncertainty about theta.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from armwise.policies.exact_active_inference import (
 
 
 class SampledActiveInference(Policy):
-    """G-AI that prefers by a draw of theta instead of its expectation."""
+    """G-AI with a draw of theta in place of its expectation in the extrinsic value."""
 
     label = "S-AI"
     equation = "extrinsic value of theta ~ Be(alpha, beta) + intrinsic value"
@@ -32,13 +32,13 @@ class SampledActiveInference(Policy):
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
-        """The change probability, mean and ambiguity after a change, and ln Z."""
+        """The change probability, the mean and the ambiguity after a change, and ln Z."""
         mu0 = assumed.alpha0 / (assumed.alpha0 + assumed.beta0)
         fresh = expected_entropy(assumed.alpha0, assumed.beta0) if assumed.rho > 0.0 else 0.0
         return assumed.rho, mu0, fresh, log_evidence(self.lam)
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
-        """Extrinsic value of the draw, intrinsic value of the belief."""
+        """Extrinsic value of the draw plus intrinsic value of the belief."""
         rho, mu0, fresh, evidence = shared
         drawn = predictive(rho, beta_draw(rng, alpha, beta), mu0)
         mu = predictive(rho, alpha / (alpha + beta), mu0)
@@ -47,7 +47,7 @@ class SampledActiveInference(Policy):
         return preferred + intrinsic(mu, 1.0 - mu, uncertainty)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """The intrinsic value, which is not drawn."""
+        """The intrinsic value, which does not depend on the draw."""
         rho, mu0, fresh, _ = shared
         mu = predictive(rho, alpha / (alpha + beta), mu0)
         return {"intrinsic": intrinsic(mu, 1.0 - mu, ambiguity(rho, alpha, beta, fresh))}

@@ -7,12 +7,12 @@ from armwise.model.roles import Assumed, QuantilePolicy
 
 
 def sampled_change(rho: float, rng: Stream) -> float:
-    """One Bernoulli(rho) per trial, shared by the arms: 1 if a change is assumed."""
+    """A Bernoulli(rho) draw per trial, shared by all arms: 1.0 if a change is assumed."""
     return 1.0 if rho > 0.0 and uniform(rng, 0) < rho else 0.0
 
 
 class ThompsonSampling(QuantilePolicy):
-    """A draw of theta from the predictive belief: act as if it were true."""
+    """A draw of theta from the predictive belief; the agent acts as if it were true."""
 
     label = "TS"
     equation = "theta ~ (1 - rho) Be(alpha, beta) + rho Be(alpha0, beta0), one change for all arms"

@@ -1,10 +1,10 @@
 """The CUDA engine: the same loop on a graphics card.
 
-An agent gets several threads, which share its arms and follow the plain definition (`lanes`); or
-one that passes its arms once a trial, all it needs in shared memory (`single`); or one that takes
-the shortcuts of the `cpu` engine, for agents without arms to share and for very many arms. `ways`
-chooses. A launch plays a stretch of trials, of bounded time, for many plans at once; only regrets
-and records leave the card.
+An agent is played by several threads, which share its arms and follow the plain definition
+(`lanes`); or by one thread with its data in shared memory, which visits each arm once per trial
+(`single`); or by one thread that takes the shortcuts of the `cpu` engine, for actors and for very
+many arms. `ways` chooses. A launch plays a stretch of trials, of bounded time, for many plans at
+once; only regrets and records leave the card.
 """
 
 import functools
@@ -22,7 +22,7 @@ Results = tuple[np.ndarray, np.ndarray]
 
 
 def prepare(plan: Plan) -> Callable[[Callable[[int], None]], Results]:
-    """Compile what the plan needs; returns the function that plays it."""
+    """Compile the kernel of a plan; return the function that plays it."""
     compile_for(plan)
     return functools.partial(_run_one, plan)
 
@@ -41,10 +41,10 @@ def _run_one(plan: Plan, report: Callable[[int], None]) -> Results:
 def run_many(
     plans: list[Plan], report: Callable[[int], None], way: CardWay | None = None
 ) -> list[Results]:
-    """Play plans that differ in numbers only: parameters, seeds, agents.
+    """Play plans that differ only in numbers: parameters, seeds, agents. Return results in order.
 
-    Those with a thread per agent must have as many arms, and so must plans that record more than
-    regrets.
+    The number of arms must be equal in plans that are played in the way SINGLE, and in plans that
+    record more than regrets.
     """
     widest = max(plans, key=lambda plan: plan.bandit.arms)
     if way is None:
@@ -56,7 +56,7 @@ def run_many(
         parts = waiting.pop(0)
         try:
             batch = make_batch(parts, way)
-        except MemoryError:  # someone else's, since room() looked: smaller chunks will do
+        except MemoryError:  # taken by another process since room() looked: use smaller chunks
             if sum(part.agents for part in parts) == 1:
                 raise
             waiting = halves(parts) + waiting

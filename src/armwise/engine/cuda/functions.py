@@ -1,10 +1,10 @@
-"""Functions for cards: as in `armwise.numerics` and `armwise.draws`, written for their processors.
+"""Functions of `armwise.numerics` and `armwise.draws`, rewritten for the processors of cards.
 
-Neighbouring threads wait for each other wherever they take different branches, and a lonely thread
-for every logarithm. So every case here goes one way, with as few of them as will do: a normal
-start, then the same bracketed fourth-order steps and the same last one. Logarithms of large numbers
-are subtracted plainly: a quantile is within 1e-10 standard deviations up to shapes of 1e4, within
-1e-8 up to 1e6.
+Neighbouring threads wait for each other wherever they take different branches, and logarithms are
+slow. So all cases here follow one path with few logarithms: a normal approximation to start, then
+the same bracketed fourth-order steps and the same last one. Logarithms of large numbers are simply
+subtracted: a quantile is within 1e-10 standard deviations up to shapes of 1e4, within 1e-8 up to
+1e6.
 """
 
 import math
@@ -19,36 +19,36 @@ from armwise.numerics.normal import normal_quantile
 
 
 def card_quantile(z: float, a: float, b: float) -> float:
-    """As `special.beta_quantile`."""
+    """Same as `numerics.beta_quantile`."""
     if z <= 0.0 or z >= 1.0:
         return z
     return nearer_quantile(z <= 0.5, min(z, 1.0 - z), a, b)
 
 
 def card_upper_quantile(q: float, a: float, b: float) -> float:
-    """As `special.beta_upper_quantile`."""
+    """Same as `numerics.beta_upper_quantile`."""
     if q <= 0.0 or q >= 1.0:
         return 1.0 - q
     return nearer_quantile(q > 0.5, min(q, 1.0 - q), a, b)
 
 
 def nearer_quantile(lower: bool, p: float, a: float, b: float) -> float:
-    """The quantile with the probability p <= 1/2 below it, or above it."""
+    """The quantile with probability p <= 1/2 below it if `lower`, else above it."""
     u = quantile_logit(p, a if lower else b, b if lower else a)
     return 1.0 / (1.0 + math.exp(-u if lower else u))
 
 
 def quantile_logit(p: float, a: float, b: float) -> float:
-    """logit(x) with I_x(a, b) = p, 0 < p <= 1/2."""
+    """Return logit(x) such that I_x(a, b) = p, for 0 < p <= 1/2."""
     log_b = card_log_beta(a, b)
     log_p = math.log(p)
-    # Cornish and Fisher's expansion with three cumulants of logit(x), nearly.
+    # Cornish-Fisher expansion with three approximate cumulants of logit(x).
     weight_a = 1.0 / max(a - 0.5, 0.4)
     weight_b = 1.0 / max(b - 0.5, 0.4)
     z = normal_quantile(p)
     skew = (z * z - 1.0) * (weight_b - weight_a) / 6.0
     u = math.log(weight_b / weight_a) + math.sqrt(weight_a + weight_b) * z + skew
-    # Below its power law x^a / (a B(a, b)) no tail lies, if b >= 1.
+    # If b >= 1, the tail is never above its power law x^a / (a B(a, b)).
     u = max(u, (log_p + math.log(a) + log_b) / a) if b >= 1.0 else u
     low = -700.0
     high = 700.0
@@ -82,7 +82,7 @@ def quantile_logit(p: float, a: float, b: float) -> float:
 
 
 def card_mills(x: float, y: float, a: float, b: float) -> float:
-    """As `special.mills`."""
+    """Same as `beta_tails.beta_mills`."""
     slope = a * y - b * x
     if a > LARGE and b > LARGE and slope * slope < 4.0 * (a + b) * x * y:
         return quadrature(x, y, a, b)
@@ -90,22 +90,22 @@ def card_mills(x: float, y: float, a: float, b: float) -> float:
 
 
 def short_fraction(x: float, y: float, a: float, b: float) -> float:
-    """The value of `special._fraction`, with one division in all.
+    """The value of `beta_tails._fraction`, with a single division.
 
-    The terms are multiplied out, and convergents top/bottom follow by the forward recurrence, whose
-    rounding grows with a (1e-12 at 1e4); `gap` is the difference of two convergents times both
-    bottoms.
+    The terms are multiplied out, and convergents top / bottom follow from the forward recurrence,
+    whose rounding error grows with a (1e-12 at 1e4). `gap` is the difference of two convergents
+    times both bottoms.
     """
     slack = a * y - b * x + 1.0
     square = x * x
     top, bottom = a * slack, a + 1.0
     last_top, last_bottom = 1.0, 0.0
     gap = 1.0
-    before, here = 1.0, a + 1.0  # a + 2 m - 1, but for the first, and a + 2 m + 1
+    before, here = 1.0, a + 1.0  # a + 2 m - 1 (except at first) and a + 2 m + 1
     m = 0.0
     while abs(gap) > 1e-16 * abs(top * last_bottom) and m < 1000.0:
         after = here + 2.0
-        # Taken before m grows: (a + m) - 1 would round a small a.
+        # Computed before m grows, because (a + m) - 1 would round a small a.
         numerator = (a + m) * (a + b + m)
         m = m + 1.0
         common = m * (b - m)
@@ -124,7 +124,7 @@ def short_fraction(x: float, y: float, a: float, b: float) -> float:
 
 
 def card_digamma(x: float) -> float:
-    """As `special.digamma`, near its root less accurate: always six steps up, one division."""
+    """Same as `numerics.digamma`, less accurate near its root: always six steps, one division."""
     top = 1.0
     bottom = x
     for step in range(1, 6):
@@ -142,11 +142,11 @@ def card_digamma(x: float) -> float:
 
 
 def card_log_beta(a: float, b: float) -> float:
-    """As `special.log_beta`: Stirling's series three times, and one logarithm for all shifts."""
+    """Same as `numerics.log_beta`: Stirling's series three times, one logarithm for all shifts."""
     value = HALF_LOG_TWO_PI
     products = 1.0
     ratio = 1.0
-    rounds = 3 if a > 0.0 else 4  # always 3, but the compiler need not know
+    rounds = 3 if a > 0.0 else 4  # always 3, in a form that the compiler cannot see through
     for part in range(rounds):
         x = a if part == 0 else b if part == 1 else a + b
         product = 1.0
@@ -167,7 +167,7 @@ def card_log_beta(a: float, b: float) -> float:
 
 
 def card_philox(c0: int, c1: int, c2: int, c3: int, k0: int, k1: int) -> tuple[Any, Any, Any, Any]:
-    """As `random.philox`, in words of 32 bits, whose products have 64."""
+    """Same as `draws.philox`, in words of 32 bits with products of 64 bits."""
     w0, w1, w2, w3 = np.uint32(c0), np.uint32(c1), np.uint32(c2), np.uint32(c3)
     key0, key1 = np.uint32(k0), np.uint32(k1)
     for _ in range(7):

@@ -1,7 +1,7 @@
-"""The kernels: what a thread of a card does, for each way to share the work on an agent.
+"""The kernels: the work of one thread, for each way to share the work on an agent.
 
 `owners` says to which plan each agent belongs. Every kernel plays a stretch of trials and writes
-down how it ended; what agents remember stays on the card.
+down how it ended; the state of agents stays on the card.
 """
 
 import functools
@@ -22,7 +22,7 @@ from armwise.engine.stretch import End
 
 
 def stretch_for(numbers: Any, place: int) -> Any:
-    """A plan's stretch, for the one agent at a place."""
+    """A plan's stretch, for only the agent at a place."""
     return (
         numbers[0],
         numbers[1],
@@ -36,7 +36,7 @@ def stretch_for(numbers: Any, place: int) -> Any:
 
 
 def write_end(ends: Any, place: int, end: End) -> None:
-    """Tell the host how the stretch of an agent ended."""
+    """Write down for the host how the stretch of an agent ended."""
     ends[place, 0] = end.trial
     ends[place, 1] = end.wrong
     ends[place, 2] = end.arm
@@ -57,7 +57,7 @@ def alone_kernel(
     records: Any,
     ends: Any,
 ) -> None:
-    """A thread plays an agent, whose memory is the card's."""
+    """One thread plays an agent, with all its data in global memory."""
     place = cuda.grid(1)
     if place < owners.shape[0]:
         plan = owners[place]
@@ -92,7 +92,7 @@ def single_kernel(
     records: Any,
     ends: Any,
 ) -> None:
-    """A thread plays an agent, whose beliefs it keeps in shared memory."""
+    """One thread plays an agent, with its beliefs in shared memory."""
     place = cuda.grid(1)
     if place < owners.shape[0]:
         plan = owners[place]
@@ -148,7 +148,7 @@ def lanes_kernel(
     records: Any,
     ends: Any,
 ) -> None:
-    """Neighbouring threads play an agent, whose arms they keep in shared memory."""
+    """Neighbouring threads play an agent together, with its arms in shared memory."""
     place = cuda.grid(1) // lanes()
     if place < owners.shape[0]:
         plan = owners[place]
@@ -196,7 +196,7 @@ _kernels: dict[Any, Any] = {}
 
 
 def kernel(bandit: Any, agent: Any, way: CardWay, width: int) -> Any:
-    """The compiled kernel for this combination of components and this way."""
+    """The compiled kernel for a combination of components and a way."""
     known = bandit.arms if way == SINGLE else 0
     kinds = tuple((type(part), stamp(part)) for part in (bandit, *agent.parts))
     combination = (way, known, width > 0, kinds)
@@ -210,7 +210,7 @@ def kernel(bandit: Any, agent: Any, way: CardWay, width: int) -> Any:
 
 
 def bound(bandit: Any, agent: Any, way: CardWay, width: int = 0) -> tuple[Any, Any]:
-    """The kernel, and which function stands for which name in it."""
+    """The uncompiled kernel, and the functions that replace the names in it."""
     function: Callable = {ALONE: alone_kernel, SINGLE: single_kernel}.get(way, lanes_kernel)
     return function, slots_on_card(bandit, agent, way, width)
 
@@ -220,8 +220,8 @@ def _compiled(outermost: Any, twin: Any) -> Any:
 
 
 def device_function(twin: Any) -> Any:
-    """A function for kernels to call; all but the long special functions are put in place."""
-    if config.ENABLE_CUDASIM:  # the simulator knows no options
+    """A compiled function that kernels call; all but the long special functions are inlined."""
+    if config.ENABLE_CUDASIM:  # the simulator does not accept options
         return cuda.jit(device=True)(twin)
     return cuda.jit(device=True, forceinline=twin.__code__ not in SPECIAL)(twin)
 

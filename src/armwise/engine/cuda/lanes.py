@@ -1,8 +1,8 @@
 """Lanes over arms: the functions of `armwise.engine.definition` for threads that share one agent.
 
-A group of `lanes()` neighbouring threads plays one agent. Each lane owns every arm whose number,
-divided by the lanes, leaves the lane's; what concerns no arm, all lanes compute alike, on values of
-their own. Only beliefs, scores, keys and thetas are shared, and an arm's are written by its owner.
+A group of `lanes()` neighbouring threads plays one agent. Lane i owns every arm with arm % lanes()
+== i. Work that belongs to no arm is done by all lanes in the same way, each on its own copy. Only
+beliefs, scores, keys and thetas are shared; those of an arm are written only by its owner.
 """
 
 import math
@@ -30,7 +30,7 @@ from armwise.numerics.hook import hook
 
 @hook
 def lanes() -> int:
-    """How many threads share an agent (bound by the engine): a power of two, 32 at most."""
+    """The number of threads per agent (bound by the engine): a power of two, at most 32."""
     raise NotImplementedError
 
 
@@ -40,7 +40,7 @@ def lane() -> int:
 
 
 def group() -> int:
-    """The threads of a warp that share this agent, as bits."""
+    """The threads of a warp that share this agent, as a bit mask."""
     width = lanes()
     if width == 32:
         return -1
@@ -48,7 +48,7 @@ def group() -> int:
 
 
 def meet() -> None:
-    """Wait for the other lanes; what they wrote can then be read."""
+    """Wait for the other lanes, so that their writes can be read."""
     if lanes() > 1:
         cuda.syncwarp(group())
 
@@ -96,7 +96,7 @@ def lane_before(value: int) -> int:
 def set_thetas_lanes(
     bandit: Any, state: float, before: Any, thetas: Any, arms: int, rng: Stream
 ) -> tuple[float, int]:
-    """As `loop.set_thetas`."""
+    """Same as `loop.set_thetas`."""
     best = -1.0
     wrong = 0  # one more than the arm
     for arm in range(lane(), arms, lanes()):
@@ -109,7 +109,7 @@ def set_thetas_lanes(
 
 
 def begin_lanes(agent: Any, state: Any, arms: int) -> None:
-    """As `begin_plain`."""
+    """Same as `begin_plain`."""
     learner_begin(agent.learner, state.memory, arms)
     assumed = assume(agent.learner, state.memory)
     for arm in range(lane(), arms, lanes()):
@@ -119,7 +119,7 @@ def begin_lanes(agent: Any, state: Any, arms: int) -> None:
 
 
 def act_lanes(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """As `act_plain`."""
+    """Same as `act_plain`."""
     shared = shared_by_arms(agent, state, arms, trial, rng)
     own = choice_stream(rng)
     best = -math.inf
@@ -139,12 +139,15 @@ def act_lanes(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int
 
 
 def one_more(arm: int) -> int:
-    """What an arm adds to a count of arms, which knows the arm if it is the only one."""
+    """The increment for a count of arms (high bits) that also sums their numbers (low 24 bits).
+
+    If the count is one, the low bits are the number of that arm.
+    """
     return (1 << 24) + arm
 
 
 def chosen_of(state: Any, arms: int, ties: int, own: Stream) -> int:
-    """The arm whose key is largest, from the count of those that tie."""
+    """The arm with the largest key, given the count (`one_more`) of those that tie."""
     if ties >> 24 == 1:
         return ties & 0xFFFFFF
     meet()
@@ -152,10 +155,10 @@ def chosen_of(state: Any, arms: int, ties: int, own: Stream) -> int:
 
 
 def act_lanes_screened(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """As `act_lanes`, for a score that grows with luck and has a floor, and a choice by score.
+    """Same as `act_lanes`, for a greedy choice and a score that grows with luck and has a floor.
 
-    Those are scored whose luck may lift them to the highest floor. They are dealt out to all lanes;
-    in long runs and with many arms they are few.
+    Only arms whose luck may lift them to the highest floor are scored. These arms, few in long runs
+    and with many arms, are divided among all lanes.
     """
     shared = shared_by_arms(agent, state, arms, trial, rng)
     level = -math.inf
@@ -198,7 +201,7 @@ def act_lanes_screened(agent: Any, state: Any, arms: int, trial: int, rng: Strea
 def learn_lanes(
     agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """As `learn_plain`."""
+    """Same as `learn_plain`."""
     gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
     meet()
     for k in range(lane(), arms, lanes()):

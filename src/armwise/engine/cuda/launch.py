@@ -1,4 +1,4 @@
-"""Launch kernels: plans that differ in numbers alone share a launch of bounded time."""
+"""Launch kernels: plans that differ only in numbers share a launch of bounded time."""
 
 import math
 import time
@@ -23,7 +23,7 @@ PAUSE = 0.25  # seconds a launch should take
 
 
 class Batch(NamedTuple):
-    """What is on the card: which agent belongs where, and what each one is and remembers."""
+    """The data on the card: parameters, state and results of the agents of several plans."""
 
     parts: list[AgentSlice]
     way: CardWay
@@ -38,7 +38,7 @@ class Batch(NamedTuple):
 
 
 def make_batch(parts: list[AgentSlice], way: CardWay) -> Batch:
-    """Put agents on the card. Raises MemoryError where there is no room."""
+    """Put agents on the card; raise MemoryError if there is no room."""
     plan = parts[0].plan
     arms = max(part.plan.bandit.arms for part in parts)
     agents = sum(part.agents for part in parts)
@@ -68,14 +68,14 @@ def make_batch(parts: list[AgentSlice], way: CardWay) -> Batch:
 def zeros(*shape: int, dtype: Any = np.float64) -> Any:
     """An array of zeros on the card.
 
-    It has two of everything at least: a one-row array has another layout, and would trigger a
-    second compilation.
+    Every dimension is at least 2: a one-row array has another layout and would trigger a second
+    compilation.
     """
     return on_card(np.zeros([max(2, size) for size in shape], dtype=dtype, order="F"))
 
 
 def on_card(array: np.ndarray) -> Any:
-    """A copy on the card. Raises MemoryError where there is no room."""
+    """Copy an array to the card; raise MemoryError if there is no room."""
     try:
         return cuda.to_device(array)
     except cuda.cudadrv.driver.CudaAPIError as problem:
@@ -85,7 +85,7 @@ def on_card(array: np.ndarray) -> Any:
 
 
 def play_batch(batch: Batch, horizon: int, report: Callable[[int], None]) -> None:
-    """Play all trials, some at a time."""
+    """Play all trials in several launches."""
     begin, step = 1, 64
     while begin <= horizon:
         end = min(begin + step - 1, horizon)
@@ -98,7 +98,7 @@ def play_batch(batch: Batch, horizon: int, report: Callable[[int], None]) -> Non
 
 
 def launch(batch: Batch, begin: int, end: int) -> None:
-    """Play trials `begin` to `end`, and wait."""
+    """Play trials `begin` to `end` and wait for the end."""
     stretches = np.zeros((len(batch.parts), 8), dtype=np.int64)
     place = 0
     for row, part in enumerate(batch.parts):
@@ -135,7 +135,7 @@ def refuse_what_is_wrong(batch: Batch, ends: np.ndarray) -> None:
 
 
 def collect(batch: Batch, plans: list[Plan], outputs: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Copy what a chunk found to where it belongs."""
+    """Copy the results of a batch into the outputs of its plans."""
     to = {id(plan): output for plan, output in zip(plans, outputs, strict=True)}
     regrets, records = batch.regrets.copy_to_host(), batch.records.copy_to_host()
     place = 0

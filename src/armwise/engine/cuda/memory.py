@@ -1,4 +1,4 @@
-"""What a card has room for: agents in chunks."""
+"""Divide agents into chunks that fit into the memory of a card."""
 
 from typing import NamedTuple
 
@@ -13,12 +13,12 @@ class AgentSlice(NamedTuple):
     """Neighbouring agents of a plan."""
 
     plan: Plan
-    row: int  # of the first, in the plan's results
+    row: int  # index of the first one in the plan's results
     agents: int
 
 
 def room(plan: Plan, way: CardWay) -> int:
-    """How many agents of a plan fit into the card's free memory, with some left for others."""
+    """The number of agents of a plan that fit into 70 % of the card's free memory."""
     arms = plan.bandit.arms
     numbers = BANDIT_SIZE + arms + rows_of(plan.agent, way) * arms
     numbers += way.lanes * (plan.agent.memory_size(arms) + 1) + 32
@@ -28,7 +28,7 @@ def room(plan: Plan, way: CardWay) -> int:
 
 
 def chunks(plans: list[Plan], most: int) -> list[list[AgentSlice]]:
-    """The agents of the plans, in chunks that hold at most so many."""
+    """The agents of all plans, in chunks of at most `most` agents."""
     found: list[list[AgentSlice]] = [[]]
     room = most
     for plan in plans:

@@ -1,8 +1,8 @@
 """A single thread per agent, and one pass over its arms per trial.
 
-For policies whose scores depend on beliefs alone and a choice of the largest score.
-Learning writes the new beliefs, and while it has them at hand finds the arm that is best by them:
-nothing else is kept. Where scores tie, they are computed again and the tie is broken as always.
+For policies whose scores depend only on beliefs, with the largest score chosen. Learning writes the
+new beliefs and finds the best arm in the same pass; nothing else is kept. If scores tie, they are
+computed again and the tie is broken as always.
 """
 
 import math
@@ -13,24 +13,24 @@ from armwise.model.draws import EVERY_ARM, Stream, for_arm, integer
 from armwise.model.ties import choice_stream, tie_below
 from armwise.numerics.hook import hook
 
-CHOICE, TIED = 0, 1  # what the state holds: the arm that is best, and whether others tie with it
+CHOICE, TIED = 0, 1  # places in the state: the best arm, and whether others tie with it
 STATES = 2
 
 
 @hook
 def known_arms() -> int:
-    """How many arms there are (bound by the engine, so that the compiler knows)."""
+    """The number of arms (bound by the engine as a constant of the compiled code)."""
     raise NotImplementedError
 
 
 @hook
 def threads() -> int:
-    """How many threads share the fast memory (bound by the engine)."""
+    """The number of threads in a block, which share its memory (bound by the engine)."""
     raise NotImplementedError
 
 
 class SingleState(NamedTuple):
-    """An agent that knows its beliefs and its next choice."""
+    """The state of an agent: its beliefs and its next choice."""
 
     alpha: Any
     beta: Any
@@ -44,7 +44,7 @@ def view_single(table: Any, memory: Any, kept: Any) -> SingleState:
 
 
 def begin_single(agent: Any, state: Any, arms: int) -> None:
-    """As `begin_plain`: all arms are alike."""
+    """Same as `begin_plain`; all arms tie."""
     learner_begin(agent.learner, state.memory, arms)
     assumed = assume(agent.learner, state.memory)
     for arm in range(arms):
@@ -54,7 +54,7 @@ def begin_single(agent: Any, state: Any, arms: int) -> None:
 
 
 def act_single(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The arm that was found best while learning, or one of those that tie."""
+    """The arm found best while learning, or one of those that tie."""
     if state.chosen[TIED] == 0.0:
         return int(state.chosen[CHOICE])
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
@@ -83,7 +83,7 @@ def arm_score(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> flo
 def learn_single(
     agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """As `learn_plain`; finds the best arm on the way."""
+    """Same as `learn_plain`; it also finds the best arm."""
     gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
     shared = prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
     best = -math.inf

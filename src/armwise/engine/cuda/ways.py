@@ -1,4 +1,4 @@
-"""How threads of a card share the work on an agent, and which functions then play it."""
+"""The ways in which threads of a card share the work on an agent, and their functions."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,11 +22,11 @@ from armwise.model.agent import Agent
 from armwise.model.roles import Actor, QuantilePolicy
 from armwise.numerics import beta_quantiles, gamma
 
-BLOCK = 128  # threads, or fewer where their shared memory would not suffice
-SHARED = 48 * 1024  # bytes of shared memory that every card gives to a block
-MOST_ARMS = 1_000  # that fit there for an agent whose arms are shared
-MOST_SINGLE = 96  # that fit there for 32 agents with a thread each
-LONG = 100_000  # trials, of which most are easy
+BLOCK = 128  # threads per block, fewer if their shared memory would not suffice
+SHARED = 48 * 1024  # bytes of shared memory per block on every card
+MOST_ARMS = 1_000  # arms that fit into it for one agent with lanes
+MOST_SINGLE = 96  # arms that fit into it for 32 agents with one thread each
+LONG = 100_000  # trials; in longer runs most trials can be screened
 
 
 class CardWay(NamedTuple):
@@ -34,24 +34,24 @@ class CardWay(NamedTuple):
 
     name: str
     lanes: int  # threads that share an agent
-    per_arm: int  # numbers in shared memory
+    per_arm: int  # numbers per arm in shared memory
 
 
 ALONE = CardWay("alone", 1, 0)  # one thread, with the shortcuts of the cpu engine
 SINGLE = CardWay("single", 1, 2)  # one thread, its beliefs in shared memory
-SCREENED = CardWay("screened", 32, 5)  # lanes, which score only what may be the best
+SCREENED = CardWay("screened", 32, 5)  # lanes, which score only arms that may be the best
 
 
 def together(lanes_each: int) -> CardWay:
-    """Lanes that follow the plain definition."""
+    """The way of lanes that follow the plain definition."""
     return CardWay("together", lanes_each, 5)
 
 
 def card_way(agent: Agent | Actor, arms: int, agents: int, horizon: int) -> CardWay:
     """The fastest way for an agent, as measured.
 
-    A thousand agents with a thread each would leave a card idle; more than `FILLS_CARD` fill it,
-    and then the least work wins, if it is the same for all.
+    A thousand agents with one thread each would leave most of a card idle. More than `FILLS_CARD`
+    agents fill it; then the way with the least work wins, if the work is equal in all threads.
     """
     if isinstance(agent, Actor) or arms > MOST_ARMS:
         return ALONE
@@ -69,12 +69,12 @@ def card_way(agent: Agent | Actor, arms: int, agents: int, horizon: int) -> Card
 
 
 def shared_memory(arms: int, way: CardWay) -> int:
-    """How many bytes of it an agent needs."""
+    """The bytes of shared memory that an agent needs."""
     return 8 * way.per_arm * arms
 
 
 def block_of(arms: int, way: CardWay) -> int:
-    """How many threads work side by side: as many as have the shared memory, 32 at least."""
+    """The threads per block: as many as the shared memory allows, at least 32."""
     block = BLOCK
     while shared_memory(arms, way) * (block // way.lanes) > SHARED and block > 32:
         block //= 2
@@ -82,21 +82,21 @@ def block_of(arms: int, way: CardWay) -> int:
 
 
 def rows_of(agent: Agent | Actor, way: CardWay) -> int:
-    """How many numbers per arm stay on the card between launches."""
+    """The numbers per arm that stay on the card between launches."""
     if way != ALONE:
         return 3
     return 0 if isinstance(agent, Actor) else shortcuts.way_of(agent).rows
 
 
 def cpu_way(agent: Agent | Actor, way: CardWay) -> shortcuts.Way:
-    """The way of the cpu engine whose functions are used, or replaced by those of lanes."""
+    """The way of the cpu engine whose functions are used; PLAIN if lanes replace them."""
     if way != ALONE or isinstance(agent, Actor):
         return PLAIN
     return shortcuts.way_of(agent)
 
 
 def slots_on_card(bandit: Any, agent: Agent | Actor, way: CardWay, width: int) -> Slots:
-    """Which function stands for which name in a kernel."""
+    """Map the names in a kernel to the functions that replace them."""
     slots = slots_of_bandit(bandit) | builders_of_bandit(bandit)
     slots |= slots_of_agent(agent, cpu_way(agent, way)) | builders_of_agent(agent)
     slots |= slots_of_recording(width) | {

@@ -1,1 +1,1 @@
-"""The choices of `armwise.engine.definition`, to the last tie, with less work."""
+"""Shortcuts: the same choices as `armwise.engine.definition`, including ties, with less work."""

@@ -1,7 +1,7 @@
 """Boxes of beliefs and trials, for a score that is monotone.
 
-More alpha, less beta or a later trial never lower such a score. So a score taken at the far corner
-of a box is a ceiling for as long as the arm stays inside the box.
+More alpha, less beta or a later trial never lowers such a score. So the score at the upper corner
+of a box is a ceiling as long as the arm stays inside the box.
 """
 
 import math
@@ -18,14 +18,14 @@ from armwise.engine.shortcuts.spared import (
 from armwise.model.draws import Stream, for_arm
 from armwise.model.roles import Assumed
 
-WIDEST = 0.5  # a box never spans more than this part of the way to the prior, or of the trials
-FIRST = 0.05  # how wide the first box of an arm is
-ROWS = 10  # of the table with the numbers per arm
+WIDEST = 0.5  # largest width: a fraction of the way to the prior, and of the trials so far
+FIRST = 0.05  # width of an arm's first box
+ROWS = 10  # numbers per arm
 KEPT_BOXES = KEPT | {
-    "floor": float,  # what the champion reaches as long as alpha and beta keep these bounds
+    "floor": float,  # lower bound of the champion's score while its belief keeps these bounds
     "floor_alpha": float,
     "floor_beta": float,
-    "failures": float,  # over how many of them its next floor is tried
+    "failures": float,  # number of failures that its next floor allows for
 }
 
 
@@ -41,9 +41,9 @@ class BoxedState(NamedTuple):
     ceiling: Any
     most_alpha: Any
     least_beta: Any
-    until: Any  # the last trial in the box; 0 where there is none
-    width: Any  # of the last box
-    rise: Any  # of the ceiling with the width
+    until: Any  # the last trial in the box; 0 without a box
+    width: Any  # width of the last box
+    rise: Any  # slope of the ceiling with the width
 
 
 def view_monotone(table: Any, memory: Any, kept: Any) -> BoxedState:
@@ -65,7 +65,7 @@ def view_monotone(table: Any, memory: Any, kept: Any) -> BoxedState:
 
 
 def begin_monotone(agent: Any, state: Any, arms: int) -> None:
-    """No floor and no box."""
+    """Begin without a floor and without boxes."""
     kept = state.kept[0]
     begin_spared(agent, state, arms)
     kept.floor = -math.inf
@@ -83,9 +83,9 @@ def same_belief(state: Any, arm: int, other: int) -> bool:
 def contest(
     agent: Any, state: Any, arms: int, trial: int, shared: Any, level: float, rng: Stream
 ) -> int:
-    """Let the challengers try; how many reach the level, which rises with them."""
+    """Let the challengers try; return how many reach the level, which rises with them."""
     serious = 0
-    twin = -1  # the challenger before
+    twin = -1  # the previous challenger
     for arm in range(arms):
         if state.score[arm] == math.inf:
             if twin >= 0 and same_belief(state, arm, twin):
@@ -106,7 +106,7 @@ def contest(
 def challenge(
     agent: Any, state: Any, arms: int, trial: int, arm: int, shared: Any, level: float, rng: Stream
 ) -> float:
-    """The score of an arm, or -inf (and a new box) if it is below the level for some time."""
+    """The score of an arm, or -inf if it is shown to be below the level, perhaps by a new box."""
     width = min(2.0 * state.width[arm], WIDEST)
     if state.ceiling[arm] < level and worthwhile(state, trial, width):
         if box(agent, state, arms, trial, arm, width, rng) < level:
@@ -116,10 +116,10 @@ def challenge(
         state.width[arm] = width
         return -math.inf
     exact = exact_score(agent, state, shared, arm, rng)
-    state.ceiling[arm] = exact  # no ceiling, but a good guess who comes next
+    state.ceiling[arm] = exact  # not a ceiling, but a good guess of the next front runner
     state.until[arm] = 0.0
     if exact < level:
-        # Half the way to the level, if the ceiling rises in proportion.
+        # Aim half the way to the level, assuming that the ceiling rises in proportion.
         width = min(0.5 * (level - exact) / state.rise[arm], WIDEST)
         if worthwhile(state, trial, width):
             above = box(agent, state, arms, trial, arm, width, rng)
@@ -143,7 +143,10 @@ def worthwhile(state: Any, trial: int, width: float) -> bool:
 def box(
     agent: Any, state: Any, arms: int, trial: int, arm: int, width: float, rng: Stream
 ) -> float:
-    """Make the box that spans `width` of the trials so far, and of the way to the prior."""
+    """Make a box that spans a fraction `width` of the trials so far and of the way to the prior.
+
+    Return its ceiling.
+    """
     kept = state.kept[0]
     assumed = Assumed(kept.rho, kept.alpha0, kept.beta0)
     reach = width if kept.gamma != 0.0 else 0.0

@@ -1,7 +1,7 @@
-"""Kept scores: for a score that depends on the belief alone.
+"""Kept scores: for a score that depends only on the belief.
 
-Where only the chosen arm learned, only its score changed. The champion stays as long as it beats
-the best of the others, whose scores stand: then no loop over the arms is left.
+If only the chosen arm learned, only its score changed. The champion stays as long as it beats the
+best of the others, whose scores are still valid. Then there is no loop over the arms.
 """
 
 import math
@@ -11,7 +11,7 @@ from armwise.engine.definition import assume, change, prepare, score_all, update
 from armwise.engine.shortcuts.spared import (
     ALL,
     NONE,
-    assumes_anew,
+    assumptions_changed,
     exact_score,
     learn_alone,
     search,
@@ -22,10 +22,10 @@ from armwise.model.ties import choice_stream, largest, maximum, tie_below
 
 
 def act_kept(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm, where scores depend on beliefs alone."""
+    """The best arm, if scores depend only on beliefs."""
     kept = state.kept[0]
     assumed = assume(agent.learner, state.memory)
-    stale = ALL if assumes_anew(state, assumed) else kept.stale
+    stale = ALL if assumptions_changed(state, assumed) else kept.stale
     if stale == ALL and kept.gamma != 0.0:
         return search(agent, state, arms, trial, rng)
     kept.stale = NONE
@@ -37,7 +37,7 @@ def act_kept(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
         if stale == kept.champion and kept.rival < tie_below(state.score[stale]):
             return stale
     arm = largest(state.score, arms, choice_stream(rng))
-    if arm < 0:  # no number among the scores
+    if arm < 0:  # a score is NaN
         return arm
     kept.champion = arm
     unsettled = kept.gamma != 0.0
@@ -48,9 +48,9 @@ def act_kept(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
 def learn_kept(
     agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """As `learn_spared`; where all beliefs change, the scores are written along with them.
+    """Same as `learn_spared`; if all beliefs change, the new scores are written along with them.
 
-    They depend on beliefs alone, so those of this trial are those of the next.
+    Scores depend only on beliefs, so they are already those of the next trial.
     """
     kept = state.kept[0]
     gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
@@ -60,7 +60,7 @@ def learn_kept(
     kept.stale = NONE
     kept.gamma = gamma
     assumed = assume(agent.learner, state.memory)
-    assumes_anew(state, assumed)
+    assumptions_changed(state, assumed)
     shared = prepare(agent.policy, trial, arms, assumed, rng)
     alpha, beta = update(
         agent.learner, state.memory, gamma, arm, True, outcome, state.alpha[arm], state.beta[arm]
@@ -77,7 +77,7 @@ def learn_kept(
 
 
 def best_other(scores: Any, champion: int, arms: int) -> float:
-    """The best score but one."""
+    """The best score of all arms but the champion."""
     saved = scores[champion]
     scores[champion] = -math.inf
     best = maximum(scores, arms)

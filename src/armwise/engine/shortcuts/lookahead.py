@@ -1,8 +1,8 @@
 """Looking ahead: for scores that compare an arm with all others.
 
-Such a score may change in every trial, though one arm alone learned. But the champion can look
-ahead: if it stays the best at the worst of what may come in the next trials, it is chosen in all of
-them without a look at the others, as long as it does no worse.
+Such a score may change in every trial, even if only one arm learned. But the champion can look
+ahead: if it stays the best in a bad case for the next trials, it is chosen in all of them without a
+look at the others, as long as it does not fare worse than in that case.
 """
 
 import math
@@ -13,7 +13,7 @@ from armwise.engine.shortcuts.screened import act_screened
 from armwise.engine.shortcuts.spared import (
     KEPT,
     MARGIN,
-    assumes_anew,
+    assumptions_changed,
     bounds,
     exact_score,
     safely_below,
@@ -23,24 +23,24 @@ from armwise.model.roles import Policy
 
 lookahead_floor = Policy.lookahead_floor
 
-SOON = 4  # for how many trials a champion looks ahead at least
-FAR = 0.5  # and at most, as a part of the trials so far
+SOON = 4  # fewest trials that a champion looks ahead
+FAR = 0.5  # most trials, as a fraction of the trials so far
 
 KEPT_AHEAD = KEPT | {
-    "mean": float,  # the least mean with which the champion stays until then
-    "evidence": float,  # and the most evidence
-    "ahead": float,  # how far it looked last, as a part of the trials so far
-    "retry": float,  # the first trial in which it looks ahead again
-    "wait": float,  # for how many trials it did not, after it failed
+    "mean": float,  # the lowest mean with which the champion stays until then
+    "evidence": float,  # the most evidence with which it stays
+    "ahead": float,  # how far it looked ahead last, as a fraction of the trials so far
+    "retry": float,  # the first trial in which it may look ahead again
+    "wait": float,  # trials to wait after a failure
 }
 
 
 def act_lookahead(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm: as `act_screened`, unless the champion is known to stay."""
+    """The best arm: that of `act_screened`, unless the champion is known to stay."""
     kept = state.kept[0]
-    anew = assumes_anew(state, assume(agent.learner, state.memory))
+    changed = assumptions_changed(state, assume(agent.learner, state.memory))
     champion = kept.champion
-    if not anew and trial <= kept.until and does_no_worse(state, champion, trial):
+    if not changed and trial <= kept.until and does_no_worse(state, champion, trial):
         return champion
     tries = kept.gamma == 0.0 and trial >= kept.retry
     if tries and stays(agent, state, arms, trial, champion, rng):
@@ -49,7 +49,7 @@ def act_lookahead(agent: Any, state: Any, arms: int, trial: int, rng: Stream) ->
 
 
 def does_no_worse(state: Any, champion: int, trial: int) -> bool:
-    """Whether the champion's mean and evidence are what it was known to stay with."""
+    """Whether the champion's mean and evidence are within the limits with which it stays."""
     kept = state.kept[0]
     evidence = state.alpha[champion] + state.beta[champion]
     left = kept.until - trial
@@ -57,10 +57,10 @@ def does_no_worse(state: Any, champion: int, trial: int) -> bool:
 
 
 def stays(agent: Any, state: Any, arms: int, trial: int, champion: int, rng: Stream) -> bool:
-    """Whether the champion surely stays the best for some trials, with the luck to be expected.
+    """Whether the champion certainly stays the best for some trials, unless it has bad luck.
 
-    Its score is taken at the worst of what may come: in the last of these trials, with all
-    their evidence, and with a mean that is two standard errors lower.
+    Its score is taken in a bad case: in the last of these trials, with all their evidence, and with
+    a mean that is two standard errors lower.
     """
     kept = state.kept[0]
     ahead = max(math.floor(kept.ahead * trial), SOON)

@@ -1,8 +1,8 @@
 """Monotone scores: a champion that is known to stay, or a contest with the few that may be better.
 
-A ceiling over a box of beliefs and trials (`boxes`) rules most arms out. An arm whose ceiling is
-below another's score is not scored; a champion whose floor, a score taken at the near corner, is
-above all ceilings is chosen without a look at the others.
+A ceiling over a box of beliefs and trials (`boxes`) rules out most arms: an arm whose ceiling is
+below another's score is not scored. A champion has a floor, its score at the lower corner of a box;
+if the floor is above all ceilings, the champion is chosen without a look at the others.
 """
 
 import math
@@ -12,21 +12,21 @@ from armwise.engine.definition import assume, prepare, score
 from armwise.engine.shortcuts.boxes import contest, falls_short, same_belief
 from armwise.engine.shortcuts.screened import highest
 from armwise.engine.shortcuts.spared import (
-    assumes_anew,
+    assumptions_changed,
     exact_score,
     safely_below,
 )
 from armwise.model.draws import Stream, for_arm
 from armwise.model.ties import choice_stream, largest
 
-AFFORDED = 1.0  # of the way to the rival, if a failure costs one trial's share of the mean
+AFFORDED = 1.0  # fraction of the way to the rival, if a failure lowers the score by 1 / nu
 
 
 def act_monotone(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm; those whose ceilings are too low are not scored."""
+    """The best arm; arms whose ceilings are too low are not scored."""
     kept = state.kept[0]
     assumed = assume(agent.learner, state.memory)
-    if assumes_anew(state, assumed):
+    if assumptions_changed(state, assumed):
         forget_bounds(state, arms)
     champion = kept.champion
     level = standing_floor(state, champion)
@@ -60,9 +60,9 @@ def act_monotone(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
 def act_unsettled(
     agent: Any, state: Any, arms: int, shared: Any, champion: int, rng: Stream
 ) -> int:
-    """The best arm where all beliefs change, and boxes would not last.
+    """The best arm when all beliefs change, so that boxes would not last.
 
-    An arm that is below the level rules out all with no more alpha and no less beta.
+    An arm below the level rules out all arms with at most its alpha and at least its beta.
     """
     kept = state.kept[0]
     champion = front_runner(agent, state, arms, shared, champion, rng)
@@ -80,7 +80,7 @@ def act_unsettled(
                 rule_out(state, arms, state.alpha[arm], state.beta[arm])
             else:
                 state.score[arm] = exact_score(agent, state, shared, arm, rng)
-                state.ceiling[arm] = state.score[arm]  # a good guess who comes next
+                state.ceiling[arm] = state.score[arm]  # a good guess of the next front runner
                 state.until[arm] = 0.0
                 level = max(level, safely_below(state.score[arm]))
                 serious += 1
@@ -92,14 +92,14 @@ def act_unsettled(
 
 
 def rule_out(state: Any, arms: int, alpha: float, beta: float) -> None:
-    """Score -inf for the arms that cannot be better than this belief, unless they are scored."""
+    """Score -inf for all arms not yet scored that cannot be better than this belief."""
     for arm in range(arms):
         worse = state.alpha[arm] <= alpha and state.beta[arm] >= beta
         state.score[arm] = -math.inf if worse and state.score[arm] == math.inf else state.score[arm]
 
 
 def forget_bounds(state: Any, arms: int) -> None:
-    """Forget what rests on other assumptions of the learner."""
+    """Forget all bounds, which rest on earlier assumptions of the learner."""
     kept = state.kept[0]
     kept.floor = -math.inf
     kept.until = 0.0
@@ -115,7 +115,7 @@ def standing_floor(state: Any, champion: int) -> float:
 
 
 def front_runner(agent: Any, state: Any, arms: int, shared: Any, champion: int, rng: Stream) -> int:
-    """The better of the champion and the most promising other; the ceilings of both are scores."""
+    """The better of the champion and the most promising other arm; sets both ceilings to scores."""
     state.ceiling[champion] = exact_score(agent, state, shared, champion, rng)
     state.until[champion] = 0.0
     other = highest(state.ceiling, arms)
@@ -128,7 +128,10 @@ def front_runner(agent: Any, state: Any, arms: int, shared: Any, champion: int, 
 
 
 def mark_challengers(state: Any, arms: int, trial: int, champion: int, level: float) -> int:
-    """Score -inf for those whose boxes keep them below the level, inf for the others: how many."""
+    """Score -inf for arms whose boxes keep them below the level, inf for challengers.
+
+    Return the number of challengers.
+    """
     low = safely_below(level)
     challengers = 0
     for arm in range(arms):
@@ -147,7 +150,7 @@ def mark_challengers(state: Any, arms: int, trial: int, champion: int, level: fl
 
 
 def note_others(state: Any, arms: int, champion: int) -> None:
-    """How high the ceilings of all others are, and how long they hold."""
+    """Note the highest ceiling of all others, and how long the ceilings hold."""
     kept = state.kept[0]
     until = math.inf
     rival = -math.inf
@@ -160,7 +163,7 @@ def note_others(state: Any, arms: int, champion: int) -> None:
 
 
 def lay_floor(agent: Any, state: Any, shared: Any, champion: int, rng: Stream) -> None:
-    """A floor for the champion over so many failures as it can probably afford."""
+    """Lower-bound the champion's score for as many failures as it can probably afford."""
     kept = state.kept[0]
     afford = affordable(state, champion, state.score[champion])
     kept.floor = -math.inf
@@ -170,7 +173,7 @@ def lay_floor(agent: Any, state: Any, shared: Any, champion: int, rng: Stream) -
 
 
 def renewed(agent: Any, state: Any, shared: Any, champion: int, rng: Stream) -> bool:
-    """Whether the champion has a new floor above its rival, where the old one was passed."""
+    """Whether the champion gets a new floor above its rival, after it left the old one."""
     kept = state.kept[0]
     if kept.floor == -math.inf:
         return False
@@ -183,7 +186,7 @@ def renewed(agent: Any, state: Any, shared: Any, champion: int, rng: Stream) -> 
 
 
 def affordable(state: Any, champion: int, level: float) -> float:
-    """How many failures may take the champion from this level most of the way to its rival."""
+    """The number of failures that take the champion from this level about to its rival's."""
     kept = state.kept[0]
     trials = state.alpha[champion] + state.beta[champion]
     return min(AFFORDED * (level - kept.rival) * trials, 1e6)
@@ -192,7 +195,7 @@ def affordable(state: Any, champion: int, level: float) -> float:
 def lower_floor(
     agent: Any, state: Any, shared: Any, champion: int, failures: float, rng: Stream
 ) -> float:
-    """What the champion reaches, from now on, until it has failed so often."""
+    """Set and return a lower bound of the champion's score for its next `failures` failures."""
     kept = state.kept[0]
     alpha = state.alpha[champion]
     beta = state.beta[champion] + math.floor(failures)

@@ -1,6 +1,6 @@
-"""Screening: for a policy that knows cheap `bounds` of its score.
+"""Screening: for a policy with cheap `bounds` of its score.
 
-An arm that cannot be the best is not scored, nor one that must be.
+An arm that cannot be the best is not scored, nor is an arm that must be.
 """
 
 import math
@@ -13,9 +13,9 @@ from armwise.model.ties import choice_stream, largest, maximum
 
 
 def act_screened(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm: that with the highest ceiling, if its floor is above all others' ceilings.
+    """The best arm: the one with the highest upper bound, if no other can reach its lower bound.
 
-    Else it is scored, and then those whose ceiling is not below the best score.
+    Otherwise it is scored, then all arms whose upper bound is not below the best score so far.
     """
     kept = state.kept[0]
     shared = shared_by_arms(agent, state, arms, trial, rng)
@@ -52,7 +52,7 @@ def act_screened(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
 
 
 def highest(numbers: Any, arms: int) -> int:
-    """Where the first of the largest numbers is."""
+    """The index of the largest number, the first one if several are equal."""
     best = -math.inf
     place = 0
     for arm in range(arms):

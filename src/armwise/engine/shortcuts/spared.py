@@ -1,4 +1,4 @@
-"""What all shortcuts share: what an agent keeps from trial to trial, and learning without waste.
+"""Shared by all shortcuts: the values kept from trial to trial, and learning without extra work.
 
 An arm is ruled out only if it falls short by more than `safely_below` allows for rounding and ties.
 """
@@ -16,23 +16,23 @@ bounds = Policy.bounds
 
 MARGIN = 1e-9  # far above the rounding of a score, and above `ties.TIE`
 ALL, NONE = -1, -2  # in place of the one arm whose score is out of date
-ROWS = 4  # of the table with the numbers per arm
+ROWS = 4  # numbers per arm
 
-# What is kept besides the table: names, and kinds of numbers.
+# The other values kept between trials: names and types.
 KEPT = {
     "stale": int,  # the arm whose score is out of date, or ALL, or NONE
     "gamma": float,  # of the last trial if it changed more than the chosen arm's belief, else 0
     "champion": int,  # the arm chosen last
-    "rival": float,  # what the others reach at most
-    "until": float,  # the last trial for which it is known that the champion stays
-    "rho": float,  # what the learner assumed in the last trial
+    "rival": float,  # upper bound of the others' scores
+    "until": float,  # the last trial for which the champion is known to stay
+    "rho": float,  # the learner's assumptions in the last trial
     "alpha0": float,
     "beta0": float,
 }
 
 
 class SparedState(NamedTuple):
-    """What an agent remembers that spares work."""
+    """The state of an agent that keeps values between trials to save work."""
 
     alpha: Any
     beta: Any
@@ -48,7 +48,7 @@ def view_spared(table: Any, memory: Any, kept: Any) -> SparedState:
 
 
 def begin_spared(agent: Any, state: Any, arms: int) -> None:
-    """Every belief is the learner's prior, and no score is known."""
+    """Set every belief to the learner's prior; no score is known."""
     kept = state.kept[0]
     begin_plain(agent, state, arms)
     kept.stale = ALL
@@ -57,7 +57,7 @@ def begin_spared(agent: Any, state: Any, arms: int) -> None:
 def learn_spared(
     agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
 ) -> float:
-    """As `learn_plain`; beliefs that cannot change are left alone."""
+    """Same as `learn_plain`, but beliefs that cannot change are skipped."""
     kept = state.kept[0]
     gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
     if not touches_all_arms(agent.learner, gamma):
@@ -79,7 +79,7 @@ def learn_spared(
 
 
 def learn_alone(agent: Any, state: Any, arm: int, outcome: int, gamma: float) -> None:
-    """The chosen arm alone learns."""
+    """Update only the belief about the chosen arm."""
     kept = state.kept[0]
     kept.stale = arm if kept.stale == NONE else ALL
     kept.gamma = 0.0
@@ -90,8 +90,8 @@ def learn_alone(agent: Any, state: Any, arm: int, outcome: int, gamma: float) ->
     )
 
 
-def assumes_anew(state: Any, assumed: Assumed) -> bool:
-    """Whether the learner assumes something else than before: what was known is void."""
+def assumptions_changed(state: Any, assumed: Assumed) -> bool:
+    """Whether the learner's assumptions changed, which makes everything kept invalid; note them."""
     kept = state.kept[0]
     if kept.rho == assumed.rho and kept.alpha0 == assumed.alpha0 and kept.beta0 == assumed.beta0:
         return False
@@ -103,7 +103,7 @@ def assumes_anew(state: Any, assumed: Assumed) -> bool:
 
 @hook
 def search(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm, whatever was known: every arm is scored."""
+    """The best arm, with every arm scored."""
     score_all(agent, state, arms, trial, rng)
     return largest(state.score, arms, choice_stream(rng))
 
@@ -114,5 +114,5 @@ def exact_score(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> f
 
 
 def safely_below(level: float) -> float:
-    """What is below this is below the level, and does not tie with it, whatever the rounding."""
+    """A number slightly below the level: a score below it is certainly lower and does not tie."""
     return level - MARGIN * (1.0 + abs(level))

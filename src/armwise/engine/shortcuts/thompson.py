@@ -1,11 +1,11 @@
 """Luck: for a score that is drawn from a belief (Thompson sampling).
 
 A draw is the quantile of one uniform number, the arm's luck. So an arm reaches a level only if its
-luck is good enough, and the odds against it are bounded by a tail. The largest luck of every 16
-arms is known from one draw (`draws.peak`), so most arms are ruled out without a draw of their own.
-Where a policy has a floor, the arm with the highest one, the leader, sets the level; while beliefs
-change for one arm at a time, the odds of the others stand, for a level that the leader keeps for
-some time, and most trials take one look at its floor and one at the luck of each group.
+luck is good enough, and a tail bounds the odds against it. The largest luck of every 16 arms is
+known from one draw (`draws.peak`), so most arms are ruled out without a draw of their own. If a
+policy has a floor, the arm with the highest floor, the leader, sets the level. As long as only one
+belief changes per trial, the odds of the other arms stay valid for a level that the leader keeps
+for some time. Most trials then only check its floor and the peak of each group.
 """
 
 import math
@@ -14,24 +14,24 @@ from typing import Any, NamedTuple
 from armwise.engine.definition import assume, floor, prepare, score
 from armwise.engine.shortcuts.quantiles import odds_against, surely_below
 from armwise.engine.shortcuts.screened import highest
-from armwise.engine.shortcuts.spared import ALL, KEPT, NONE, assumes_anew, safely_below
+from armwise.engine.shortcuts.spared import ALL, KEPT, NONE, assumptions_changed, safely_below
 from armwise.model.draws import Stream, for_arm, luck, peak, root, uniform, with_luck
 from armwise.model.ties import choice_stream, largest, maximum
 
 GROUP = 16  # arms that share a peak
-AFFORD = 8.0  # failures of the leader over which the odds of the others stand
-SHARED = 8  # numbers that arms may share, at most
-ROWS = 7  # of the table with the numbers per arm
+AFFORD = 8.0  # failures of the leader for which the odds of the others stay valid
+SHARED = 8  # most numbers that arms may share
+ROWS = 7  # numbers per arm
 
 KEPT_ODDS = KEPT | {
     "leader": int,  # the arm whose floor sets the level
-    "level": float,  # for which the odds stand
-    "shared": SHARED,  # what the arms shared when the odds were computed
+    "level": float,  # the level that the odds refer to
+    "shared": SHARED,  # the shared values when the odds were computed
 }
 
 
 class LuckyState(NamedTuple):
-    """The luck of the arms, and the odds against them."""
+    """The state of an agent, with the luck of the arms and the odds against them."""
 
     alpha: Any
     beta: Any
@@ -52,10 +52,10 @@ def view_thompson(table: Any, memory: Any, kept: Any) -> LuckyState:
 
 
 def act_thompson(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
-    """The best arm: those whose luck is not good enough are not scored."""
+    """The best arm; arms whose luck is not good enough are not scored."""
     kept = state.kept[0]
     assumed = assume(agent.learner, state.memory)
-    stale = ALL if assumes_anew(state, assumed) else kept.stale
+    stale = ALL if assumptions_changed(state, assumed) else kept.stale
     shared = prepare(agent.policy, trial, arms, assumed, rng)
     same = is_kept(kept.shared, shared)
     kept.stale = ALL
@@ -79,7 +79,7 @@ def act_thompson(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
 
 
 def is_kept(kept: Any, shared: Any) -> bool:
-    """Whether the arms share what they shared when the odds were computed."""
+    """Whether the shared values are those for which the odds were computed."""
     same = True
     for place in range(len(shared)):
         same = same and kept[place] == shared[place]
@@ -87,7 +87,7 @@ def is_kept(kept: Any, shared: Any) -> bool:
 
 
 def odds_stand(agent: Any, state: Any, arms: int, shared: Any, stale: int) -> bool:
-    """Whether the odds are known, and for a level that is right; those of one arm may be new."""
+    """Whether the kept odds are valid for the present level; updates those of a `stale` arm."""
     kept = state.kept[0]
     leader = kept.leader
     reached = arm_floor(agent, state, shared, leader)
@@ -103,9 +103,9 @@ def odds_stand(agent: Any, state: Any, arms: int, shared: Any, stale: int) -> bo
 
 
 def lead(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> tuple[int, float, float]:
-    """The arm with the highest floor, what it certainly reaches, and its score (-inf: unknown).
+    """The arm with the highest floor, a level that it reaches, and its score (-inf: unknown).
 
-    Where there are no floors, the arm chosen last, and its score.
+    Without floors it is the arm chosen last.
     """
     kept = state.kept[0]
     for arm in range(arms):
@@ -142,12 +142,12 @@ def arm_odds(agent: Any, state: Any, shared: Any, arm: int, level: float) -> flo
 
 
 def chance_left(agent: Any, state: Any, shared: Any, arm: int, level: float) -> float:
-    """Below 0 only if the arm's luck keeps it below the level."""
+    """A number that is below 0 only if the arm's luck keeps it below the level."""
     return 1.0 - (1.0 - state.luck[arm]) * arm_odds(agent, state, shared, arm, level)
 
 
 def score_hopeful(agent: Any, state: Any, arms: int, shared: Any, level: float, rng: Stream) -> int:
-    """Score the arms whose key is not below 0, the highest first; how many reached the level.
+    """Score the arms whose key is not below 0, the highest first; return how many were scored.
 
     The level rises with every arm that reaches it.
     """
@@ -165,7 +165,7 @@ def score_hopeful(agent: Any, state: Any, arms: int, shared: Any, level: float, 
 
 
 def falls_short(agent: Any, state: Any, shared: Any, arm: int, level: float) -> bool:
-    """Whether an arm is below the level, by its cheap test or by the sharp one."""
+    """Whether an arm is below the level, by a cheap test or else by a sharp one."""
     if chance_left(agent, state, shared, arm, level) < 0.0:
         return True
     tail = 1.0 - state.luck[arm]
@@ -179,9 +179,9 @@ def lucky_score(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> f
 
 
 def draw_lucky(state: Any, arms: int, leader: int, rng: Stream) -> bool:
-    """Write as keys which arms may reach the level; whether any but the leader does.
+    """Set the keys of arms that may reach the level; return whether any but the leader may.
 
-    Only groups whose peak is high enough are looked at.
+    Only groups with a high enough peak are considered.
     """
     alarms = 0
     for group in range((arms + GROUP - 1) // GROUP):
@@ -203,7 +203,7 @@ def draw_lucky(state: Any, arms: int, leader: int, rng: Stream) -> bool:
 
 
 def draw_group(state: Any, arms: int, group: int, top: float, place: int, rng: Stream) -> None:
-    """Write the luck of the arms of a group, whose largest is `top` at `place`."""
+    """Write the luck of the arms of a group; the largest is `top` at `place`."""
     first = GROUP * group
     for arm in range(first, min(first + GROUP, arms)):
         state.luck[arm] = top * uniform(for_arm(rng, arm), 0)
@@ -214,7 +214,7 @@ def draw_group(state: Any, arms: int, group: int, top: float, place: int, rng: S
 def draw_all(
     agent: Any, state: Any, arms: int, shared: Any, leader: int, level: float, rng: Stream
 ) -> bool:
-    """As `draw_lucky`, with new odds and every group."""
+    """Same as `draw_lucky`, with new odds and for every group."""
     for group in range((arms + GROUP - 1) // GROUP):
         power, place = peak(rng, group)
         draw_group(state, arms, group, root(power), place, rng)
@@ -226,7 +226,7 @@ def draw_all(
 
 
 def keep_odds(agent: Any, state: Any, arms: int, shared: Any, leader: int, level: float) -> None:
-    """How lucky the others must be, down to a level that the leader keeps for some time."""
+    """Compute and keep the odds for a level that the leader will keep for some time."""
     kept = state.kept[0]
     level -= leeway(state, leader, level)
     for arm in range(arms):
@@ -241,12 +241,12 @@ def keep_odds(agent: Any, state: Any, arms: int, shared: Any, leader: int, level
 
 
 def leeway(state: Any, leader: int, level: float) -> float:
-    """By how much a few failures lower the level."""
+    """The amount by which a few failures of the leader lower the level."""
     return level * min(AFFORD / (state.alpha[leader] + state.beta[leader]), 0.06)
 
 
 def set_harmless(state: Any, arms: int, group: int, leader: int) -> None:
-    """Below which peak no arm of the group but the leader can reach the level."""
+    """Set the peak below which no arm of the group but the leader can reach the level."""
     saved = state.odds[leader]
     state.odds[leader] = math.inf
     least = math.inf
@@ -256,4 +256,4 @@ def set_harmless(state: Any, arms: int, group: int, leader: int) -> None:
     harmless = 1.0 - 1.0 / least
     for _ in range(4):
         harmless = harmless * harmless
-    state.harmless[group] = harmless * (1.0 - 1e-12)  # whatever the rounding of roots and squares
+    state.harmless[group] = harmless * (1.0 - 1e-12)  # allows for the rounding of roots and squares

@@ -1,6 +1,6 @@
 """The paper's 45 claims, each a check with a verdict.
 
-claims.toml has the statements, `decide` the rules; the other modules say how each is checked.
+`claims.toml` has the statements and `decide` the rules; the other modules check the claims.
 """
 
 import dataclasses
@@ -34,10 +34,10 @@ CLAIMS: list[Claim] = sorted(
 
 
 def run_claims(evidence: Evidence) -> list[Verdict]:
-    """The verdict on every claim, in the order of their numbers."""
+    """The verdicts on all claims, ordered by number."""
     return [item.check(evidence) for item in CLAIMS]
 
 
 def to_json(verdicts: list[Verdict]) -> str:
-    """The verdicts as JSON: finite numbers only, so that every reader takes it."""
+    """The verdicts as JSON, which must not contain NaN or infinities."""
     return json.dumps([dataclasses.asdict(one) for one in verdicts], indent=1, allow_nan=False)

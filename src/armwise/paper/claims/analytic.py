@@ -1,13 +1,14 @@
-"""Claims 10 to 15: mathematics. Proved where there is a proof, and tested to machine precision.
+"""Claims 10 to 15: mathematics, tested to machine precision, with a proof if there is one.
 
 With h(x) = ln x + 1 / (2x) - psi(x + 1) = 2 int_0^oo s / ((s^2 + x^2)(exp(2 pi s) - 1)) ds (Binet),
-positive and falling in x, the exact information gain of an arm for rho = 0 is
+which is positive and decreases in x, the exact information gain of an arm for rho = 0 is
 
     gain = H(mu) - E[H(theta)] = 1 / (2 nu) - [mu h(alpha) + (1 - mu) h(beta) - h(nu)].
 
-As alpha and beta are below nu, the bracket is positive: 1 / (2 nu) exceeds the exact gain for all
-beliefs (claim 10). For fixed mu the bracket falls as 1 / nu^2, so that the ratio of the two tends
-to 1 from above: the approximate gain shrinks faster than the exact one, not slower (claim 11).
+Because alpha and beta are below nu, the bracket is positive: 1 / (2 nu) exceeds the exact gain for
+all beliefs (claim 10). For fixed mu the bracket decreases as 1 / nu^2, so the ratio of the two
+gains tends to 1 from above: the approximate gain shrinks faster than the exact one, not more slowly
+(claim 11).
 """
 
 import contextlib
@@ -44,7 +45,7 @@ _COUNTS = ((1, 1), (2, 1), (1, 3), (1.5, 2.5), (5, 5), (30, 2), (1, 150), (120, 
 
 
 def exact_gain(alpha: float, beta: float, rho: float = 0.0) -> float:
-    """The intrinsic value of an arm under a flat prior, as G-AI computes it.
+    """The intrinsic value of an arm under a flat prior, computed as in G-AI.
 
     >>> round(exact_gain(1.0, 1.0), 6) == round(math.log(2.0) - 0.5, 6)
     True
@@ -55,7 +56,7 @@ def exact_gain(alpha: float, beta: float, rho: float = 0.0) -> float:
 
 
 def _beliefs() -> list[tuple[float, float]]:
-    """Beliefs from the flat prior up (alpha and beta of at least 1), over means and evidence."""
+    """Beliefs with alpha and beta of at least 1, over a grid of means and evidence."""
     found = [(1.0, float(nu) - 1.0) for nu in EVIDENCE] + [
         (float(nu) - 1.0, 1.0) for nu in EVIDENCE
     ]
@@ -66,7 +67,7 @@ def _beliefs() -> list[tuple[float, float]]:
 
 @claim(10)
 def never_below(evidence: Evidence) -> Said:
-    """Proved in the module's text; on the grid the difference exceeds rounding."""
+    """Proved in the module's docstring; on the grid the difference exceeds rounding."""
     beliefs = _beliefs()
     margins = [0.5 / (a + b) - exact_gain(a, b) for a, b in beliefs]
     relative = min(2.0 * (a + b) * m for (a, b), m in zip(beliefs, margins, strict=True))
@@ -77,7 +78,7 @@ def never_below(evidence: Evidence) -> Said:
 
 @claim(11)
 def slower(evidence: Evidence) -> Said:
-    """Ratio of approximate to exact gain: it would have to grow with nu, and it falls."""
+    """The ratio of approximate to exact gain would have to grow with nu, but it decreases."""
     paths = {f"mu = {mu:g}": [(4.0**i, 4.0**i / mu - 4.0**i) for i in range(1, 6)] for mu in _PATHS}
     paths["successes only"] = [(4.0**i, 1.0) for i in range(6)]
     for path, beliefs in paths.items():
@@ -94,7 +95,7 @@ def slower(evidence: Evidence) -> Said:
 
 @claim(12)
 def changing(evidence: Evidence) -> Said:
-    """Beliefs that an agent reaches: a run of successes on one arm, from the flat prior."""
+    """Tested on beliefs that an agent reaches: a run of successes from the flat prior."""
     needed = []
     for rho in RHOS:
         margins = list(itertools.islice(_successes(rho), 1_000))
@@ -118,12 +119,12 @@ def _successes(rho: float) -> Iterator[float]:
 
 @claim(13)
 def approximation(evidence: Evidence) -> Said:
-    """The error lies between -1 / (12 x^2) and that plus 1 / (120 x^4), for every x > 0."""
+    """The error lies between -1 / (12 x^2) and -1 / (12 x^2) + 1 / (120 x^4) for every x > 0."""
     for low in (1.0, 10.0, 100.0, 1_000.0):
         distances = []
         for x in np.geomspace(low, 10.0 * low, 500):
             error = digamma(float(x)) - (math.log(x) - 0.5 / x)
-            # What the asymptotic series leaves open, and the rounding of the logarithm.
+            # The error of the asymptotic series plus the rounding of the logarithm.
             room = 1.0 / (120.0 * x**4) + ROUNDING * max(1.0, math.log(x))
             distances.append(abs(error + 1.0 / (12.0 * x * x)) / room)
         yield below({"x from": low}, exact(max(distances)), 1.0)
@@ -133,7 +134,7 @@ def approximation(evidence: Evidence) -> Said:
 
 @claim(14)
 def closed_form(evidence: Evidence) -> Said:
-    """Risk plus ambiguity by tanh-sinh quadrature, without any special function."""
+    """Compared with risk plus ambiguity by tanh-sinh quadrature, without special functions."""
     for rho in (0.0, *RHOS):
         errors = []
         for (alpha, beta), lam in itertools.product(_COUNTS, (0.0, 0.1, 0.5, 2.0)):
@@ -174,7 +175,7 @@ def free_energy(alpha: float, beta: float, rho: float, lam: float) -> float:
 
 @claim(15)
 def random_choice(evidence: Evidence) -> list[Said]:
-    """The sums done exactly; and the simulated agents of figure 6, where there are any."""
+    """Compared with exact sums, and with the simulated agents of figure 6 if there are any."""
     parts: list[Said] = [[_formula(arms) for arms in ARMS]]
     with contextlib.suppress(Missing):  # the formula does not need it
         parts.append(_simulated(evidence.data("figure-6")))
@@ -187,7 +188,7 @@ def _formula(arms: int) -> Finding:
     largest = float(weights @ (1.0 - (0.5 * (nodes + 1.0)) ** arms)) / 2.0
     errors = [abs(VaryingBandit(arms).random_rate() - (largest - 0.5))]
     for epsilon in EPSILONS:
-        # One arm of K costs nothing, each of the others epsilon: their mean.
+        # The mean cost: 0 for one of K arms, epsilon for each of the others.
         mean = float(sum([Fraction(epsilon)] * (arms - 1), Fraction(0)) / arms)
         bandits = (StationaryBandit(arms, epsilon), SwitchingBandit(arms, epsilon))
         errors += [abs(bandit.random_rate() - mean) for bandit in bandits]
@@ -195,7 +196,7 @@ def _formula(arms: int) -> Finding:
 
 
 def _simulated(data: Data) -> list[Finding | Note | str]:
-    """The mean over all panels: one question, so that chance casts no doubt on algebra."""
+    """The mean over all panels: a single test, so that chance cannot refute algebra."""
     samples, notes = [], []
     for cell in VARYING:
         rate = data.rate(data.horizon, policy="RC", **cell)

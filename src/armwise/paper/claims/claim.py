@@ -1,13 +1,13 @@
-"""What a claim is: an entry of claims.toml, and the function that judges it.
+"""Claims: an entry of claims.toml and the function that judges it.
 
     @claim(27)
     def wins(data: Data, trial: int) -> Said:
         for cell in FIGURE_4:
             yield above(cell, student(...))
 
-The function is given the data of each of the claim's sweeps and the trial to judge at (or trials),
-or all of the evidence where the entry names no sweep. It yields findings, with notes and comments
-among them. With several measures it returns one list of findings, or one `ClaimPart`, for each.
+The function gets the data of each of the claim's sweeps and the trial (or trials) to judge at, or
+all of the evidence if the entry names no sweep. It yields findings, notes and comments. If there
+are several measures, it returns a list of findings or a `ClaimPart` for each.
 """
 
 import functools
@@ -44,13 +44,13 @@ class Claim(NamedTuple):
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """The figures that show what the claim is about; none where only the text says it."""
+        """The figures that show what the claim is about; none if it is only in the text."""
         if self.figure == "text":
             return ()
         return tuple(self.figure.replace(" ", "").split(","))
 
     def check(self, evidence: Evidence) -> Verdict:
-        """The verdict; what was not run leaves the claim undecided."""
+        """The verdict; it is undecided if results are missing."""
         try:
             parts = self._parts(evidence)
         except (Missing, InputError) as lack:
@@ -72,12 +72,12 @@ class Claim(NamedTuple):
         places = self._places(data) if data else [(0, "")]
         found = self.judge(*data, *(trial for trial, _ in places)) if data else self.judge(evidence)
         parts = [found] if len(self.measure) == 1 else found
-        # Several measures share one place, unless each has a trial of its own.
+        # Several measures share one trial unless each has its own.
         triples = zip(parts, self.measure, itertools.cycle(places), strict=False)
         return [_weigh(*triple) for triple in triples]
 
     def _places(self, data: list[Data]) -> list[tuple[int, str]]:
-        """The trials to judge at, and what the data lack there."""
+        """The trials to judge at, each with a text on what the data lack there ('' for nothing)."""
         for one in data:
             one.need(self.needs)
         horizon = min(one.horizon for one in data)
@@ -96,7 +96,7 @@ class Claim(NamedTuple):
 
 
 def claim(number: int) -> Callable[[Callable[..., Any]], Claim]:
-    """Make a function the judge of the claim of this number."""
+    """Decorator that makes a function the judge of the claim with this number."""
     return lambda judge: Claim(judge, **stated()[number])
 
 

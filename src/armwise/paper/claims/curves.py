@@ -1,4 +1,4 @@
-"""What claims read off curves: the best lam, leads and their slopes, crossings, growth."""
+"""Quantities that claims read off curves: the best lam, leads and slopes, crossings, growth."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -28,8 +28,8 @@ from armwise.paper.claims.verdict import Note
 
 DECADES = (10_000, 100_000, 1_000_000)
 LAST = DECADES[-1]
-EARLY = (100, 10_000)  # where an early lead may be
-FASTER = 1.5  # a decade's growth over the last one's, from which growth is not logarithmic
+EARLY = (100, 10_000)  # trials between which a lead is early
+FASTER = 1.5  # growth is not logarithmic if a decade's growth exceeds this times the previous one's
 
 
 def random_rate(cell: Cell) -> float:
@@ -41,12 +41,12 @@ def random_rate(cell: Cell) -> float:
 
 
 def halves(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Agents to choose with, and agents to judge with."""
+    """Split agents into those used to choose and those used to judge."""
     return values[::2], values[1::2]
 
 
 def best(lams: Sequence[float], rates: np.ndarray) -> float:
-    """The lam with the least mean regret."""
+    """The lam with the smallest mean regret."""
     return lams[int(rates.mean(axis=0).argmin())]
 
 
@@ -61,13 +61,13 @@ def best_estimate(lams: Sequence[float], rates: np.ndarray) -> Estimate:
 
 
 def best_note(cell: Cell, lams: Sequence[float], rates: np.ndarray) -> Note:
-    """The best lam of a cell, for the record."""
+    """A note with the best lam of a cell."""
     value, low, high, _ = best_estimate(lams, rates)
     return Note("best_lam", {**cell, "best_lam": value, "low": low, "high": high})
 
 
 def excess(cell: Cell, lams: Sequence[float], rates: np.ndarray, lam: float) -> Finding:
-    """The claim: `lam` costs hardly more than the best lam, in units of random choice."""
+    """Test that `lam` costs hardly more than the best lam, in units of random choice."""
     chosen, judged = halves(rates)
     optimum = best(lams, chosen)
     extra = judged[:, _index(lams, lam)] - judged[:, _index(lams, optimum)]
@@ -75,7 +75,7 @@ def excess(cell: Cell, lams: Sequence[float], rates: np.ndarray, lam: float) -> 
 
 
 def near(data: Data, trial: int, lam: float, family: Sequence[Cell]) -> Iterator[Any]:
-    """The claim: `lam` is nearly the best, cell by cell."""
+    """Test cell by cell that `lam` is nearly the best."""
     notes = []
     for cell in family:
         lams = data.lams(cell["policy"])
@@ -91,7 +91,7 @@ def near(data: Data, trial: int, lam: float, family: Sequence[Cell]) -> Iterator
 
 
 def same(cell: Cell, one: np.ndarray, two: np.ndarray) -> Finding:
-    """The claim: two rates differ by less than the margin at every lam."""
+    """Test that two rates differ by less than the margin at every lam."""
     differences = (one - two).T / random_rate(cell)
     return every(cell, [within(cell, student(d), -MARGIN, MARGIN) for d in differences])
 
@@ -105,7 +105,7 @@ def variants(data: Data, trial: int, lams: Sequence[float], cell: Cell) -> list[
 
 
 def lead(data: Data, trial: int, policy: str, rival: str, cell: Cell) -> np.ndarray:
-    """By how much less regret an agent has than its rival in the same world."""
+    """The regret rate of a rival minus that of every agent, on the same bandits, in units of RC."""
     mine, other = (data.rate(trial, policy=p, **cell) for p in (policy, rival))
     return (other - mine) / random_rate(cell)
 
@@ -118,7 +118,7 @@ def trends(
     steps: Sequence[float],
     fixed: Sequence[Cell],
 ) -> Iterator[tuple[Cell, Estimate]]:
-    """Slopes of the lead over log2 of a parameter, for both rivals and every other setting."""
+    """Slopes of the lead over log2 of a parameter, for both rivals and all `fixed` settings."""
     weights = slope_weights([math.log2(step) for step in steps])
     for rest in fixed:
         for rival in RIVALS:
@@ -130,7 +130,7 @@ def trends(
 def early_lead(
     trials: np.ndarray, active: np.ndarray, rivals: Sequence[np.ndarray], cell: Cell
 ) -> Finding:
-    """The claim: at some checkpoint of the first 10^4 trials the policy beats both rivals."""
+    """Test that the policy beats both rivals at some checkpoint of the first 10^4 trials."""
     leads = []
     for i in np.flatnonzero((trials >= EARLY[0]) & (trials <= EARLY[1])):
         scale = min(rival[:, i].mean() for rival in rivals)
@@ -145,7 +145,7 @@ def early_lead(
 def crossing(trials: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     """log10 of the trial from which every gap[curve, trial] stays above 0, interpolated in log t.
 
-    The first checkpoint where a curve is above 0 throughout; the last where it ends below.
+    It is the first checkpoint if a curve is always above 0, the last one if it ends below.
 
     >>> crossing(np.array([10, 100, 1000]), np.array([[-1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]))
     array([2.5, 1. ])
@@ -183,7 +183,7 @@ def decades(data: Data, **cell: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def growth(earlier: np.ndarray, later: np.ndarray) -> Estimate:
-    """How many times its growth in one decade the mean regret grows in the next: 1 for ln t."""
+    """The growth of the mean regret in a decade divided by that in the one before: 1 for ln t."""
     weights = resampling(len(later))
     floor = 1e-9  # no regret at all in the earlier decade
     replicas = (weights @ later) / np.maximum(weights @ earlier, floor)

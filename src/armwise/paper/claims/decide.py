@@ -1,25 +1,25 @@
-"""How numbers become a verdict. All claims use these rules, written once, and no others.
+"""The rules by which numbers become a verdict. All claims use these rules and no others.
 
 A claim is about a family of cells (a bandit, a policy, ...). In each cell one quantity is estimated
-and two questions are asked of it: is it on the side that the paper says, and is it on the other?
+and two questions are asked: is it on the side that the paper says, and is it on the other side?
 
-- Estimates: Student's t over agents, on differences between policies that met the same worlds;
+- Estimates: Student's t over agents, on differences between policies that met the same bandits;
   a percentile bootstrap over agents for ratios, argmins, crossing times and for distributions with
   two modes (stuck agents); exact binomial tails for fractions.
-- A cell "supports" the claim where the one-sided p value of the paper's side, corrected over the
-  family by Holm's method, is below `LEVEL` = .025 (a two-sided 95 % test); it "contradicts" where
+- A cell "supports" the claim if the one-sided p value of the paper's side, corrected over the
+  family by Holm's method, is below `LEVEL` = .025 (a two-sided 95 % test); it "contradicts" if
   that of the other side is; else it is "open".
 - "Equal", "similar", "near-optimal", "converges" mean: within `MARGIN` = 5 % of the regret rate of
-  random choice. The figures' axes run from 0 to about that rate, so this is a gap one just sees.
-  A cell supports equality where the interval lies inside the margin, and contradicts it where the
+  random choice. The figures' axes run from 0 to about that rate, so such a gap is just visible.
+  A cell supports equality if the interval lies inside the margin, and contradicts it if the
   interval lies outside; an interval across the margin is open.
-- The best of many lam is chosen with every second agent and judged with the others, so that the
-  luck of the chosen one does not count.
-- Verdict: "holds" where all cells support; "holds with exceptions" where at least `MOST` = 3/4
-  support (the others are listed); "fails" where fewer do and at least `MANY` = 1/4 contradict;
-  "undecided" otherwise, and whenever the run lacks what the claim speaks of (trials, a finer grid).
-- A mean over N agents says nothing of a mode rarer than about 3 in N. Verdicts on means are about
-  ensembles of the size that was run; where an argument goes further, the claim says so.
+- The best of many lam is chosen with every second agent and judged with the others, so that chance
+  in the choice does not bias the judgement.
+- Verdict: "holds" if all cells support; "holds with exceptions" if at least `MOST` = 3/4 support
+  (the others are listed); "fails" if fewer do and at least `MANY` = 1/4 contradict; "undecided"
+  otherwise, and whenever the run lacks what the claim is about (trials, a finer grid).
+- A mean over N agents says nothing about a mode rarer than about 3 in N. Verdicts on means are
+  about ensembles of the size that was run; if an argument goes further, the claim says so.
 - A claim with several parts has the verdict of its worst part.
 """
 
@@ -40,14 +40,14 @@ MARGIN = 0.05
 MOST = 0.75
 MANY = 0.25
 RESAMPLES = 4_000
-_DIGITS = 12  # differences beyond are rounding
+_DIGITS = 12  # smaller differences are rounding errors
 
 HOLDS, EXCEPTIONS, FAILS, UNDECIDED = "holds", "holds with exceptions", "fails", "undecided"
 _FROM_WORST = (FAILS, UNDECIDED, EXCEPTIONS, HOLDS)
 
 
 class Estimate(NamedTuple):
-    """A number, its 95 % interval, and p values that it is larger, and smaller, than a bound."""
+    """A number, its 95 % interval, and p values for being larger and smaller than a bound."""
 
     value: float
     low: float
@@ -57,7 +57,7 @@ class Estimate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What one cell says. `p_for` and `p_against` are one-sided; Holm's are set by `adjust`."""
+    """The result of one cell. `p_for` and `p_against` are one-sided; `adjust` sets Holm's."""
 
     cell: dict[str, Any]
     estimate: float
@@ -76,7 +76,7 @@ def exact(value: float) -> Estimate:
 
 
 def student(sample: Any) -> Estimate:
-    """A mean over agents.
+    """A mean over agents with Student's t.
 
     >>> [round(p, 4) for p in student([1.0, 2.0, 3.0, 4.0]).tails(0.0)]
     [0.0152, 0.9848]
@@ -86,7 +86,7 @@ def student(sample: Any) -> Estimate:
 
 
 def contrast(weights: Sequence[float], samples: Sequence[Any]) -> Estimate:
-    """A weighted sum of the means of independent samples, such as a slope over the arms."""
+    """A weighted sum of means of independent samples, such as a slope over the number of arms."""
     found = [mean_interval(sample) for sample in samples]
     value = sum(w * one.mean for w, one in zip(weights, found, strict=True))
     error = math.sqrt(sum((w * one.sem) ** 2 for w, one in zip(weights, found, strict=True)))
@@ -104,7 +104,7 @@ def slope_weights(x: Sequence[float]) -> list[float]:
 
 
 def proportion(successes: int, trials: int) -> Estimate:
-    """A fraction, with exact binomial tails."""
+    """A fraction with exact binomial tails."""
     k, n = int(successes), int(trials)
     found = binomial_interval(k, n)
 
@@ -117,7 +117,7 @@ def proportion(successes: int, trials: int) -> Estimate:
 
 
 def resampled(value: float, replicas: np.ndarray) -> Estimate:
-    """A statistic with its bootstrap replicas; a tie with the bound speaks for neither side."""
+    """A statistic with its bootstrap replicas; a tie with the bound counts for neither side."""
     replicas = np.round(replicas, _DIGITS)  # rounding must not break a tie
     low, high = np.quantile(replicas, [0.025, 0.975])
     count = len(replicas) + 1.0
@@ -131,29 +131,29 @@ def resampled(value: float, replicas: np.ndarray) -> Estimate:
 
 @functools.lru_cache(maxsize=8)
 def resampling(agents: int, seed: int = 0) -> np.ndarray:
-    """Weights[replica, agent] that sum to 1: `weights @ values` are bootstrap means."""
+    """Bootstrap weights[replica, agent] that sum to 1: `weights @ values` are bootstrap means."""
     rng = np.random.default_rng(seed)
     return rng.multinomial(agents, np.full(agents, 1.0 / agents), RESAMPLES) / agents
 
 
 def bootstrap_mean(sample: np.ndarray) -> Estimate:
-    """A mean over agents of a distribution with two modes."""
+    """A mean over agents with its bootstrap interval, for a distribution with two modes."""
     return resampled(float(sample.mean()), resampling(len(sample)) @ sample)
 
 
 def above(cell: dict[str, Any], estimate: Estimate, bound: float = 0.0) -> Finding:
-    """The claim: the quantity is larger than the bound."""
+    """Test that the quantity is larger than the bound."""
     return Finding(cell, *estimate[:3], *estimate.tails(bound))
 
 
 def below(cell: dict[str, Any], estimate: Estimate, bound: float = 0.0) -> Finding:
-    """The claim: the quantity is smaller than the bound."""
+    """Test that the quantity is smaller than the bound."""
     p_against, p_for = estimate.tails(bound)
     return Finding(cell, *estimate[:3], p_for, p_against)
 
 
 def within(cell: dict[str, Any], estimate: Estimate, low: float, high: float) -> Finding:
-    """The claim: the quantity lies between two bounds (two one-sided tests)."""
+    """Test that the quantity lies between two bounds (two one-sided tests)."""
     over_low, under_low = estimate.tails(low)
     over_high, under_high = estimate.tails(high)
     outside = min(under_low, over_high)
@@ -161,14 +161,14 @@ def within(cell: dict[str, Any], estimate: Estimate, low: float, high: float) ->
 
 
 def every(cell: dict[str, Any], parts: Sequence[Finding]) -> Finding:
-    """The claim: all parts hold. The least supported part is the one shown."""
+    """Test that all parts hold. The least supported part is shown."""
     worst = max(parts, key=lambda part: (part.p_for, -part.p_against))
     against = min(1.0, len(parts) * min(part.p_against for part in parts))
     return dataclasses.replace(worst, cell=cell, p_against=against)
 
 
 def some(cell: dict[str, Any], parts: Sequence[Finding]) -> Finding:
-    """The claim: at least one part holds. The best supported part is the one shown."""
+    """Test that at least one part holds. The best supported part is shown."""
     best = min(parts, key=lambda part: (part.p_for, -part.p_against))
     against = max(part.p_against for part in parts)
     return dataclasses.replace(
@@ -177,7 +177,7 @@ def some(cell: dict[str, Any], parts: Sequence[Finding]) -> Finding:
 
 
 def adjust(findings: Sequence[Finding]) -> list[Finding]:
-    """Holm's correction over the family, and what each cell then says."""
+    """Apply Holm's correction over the family and set the status of each cell."""
     sides = (holm([f.p_for for f in findings]), holm([f.p_against for f in findings]))
     adjusted = []
     for finding, p_for, p_against in zip(findings, *map(np.ndarray.tolist, sides), strict=True):
@@ -189,7 +189,7 @@ def adjust(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def conclude(adjusted: Sequence[Finding]) -> str:
-    """The verdict of a family."""
+    """The verdict of a family of adjusted findings."""
     statuses = [finding.status for finding in adjusted]
     count, support = len(statuses), statuses.count("supports")
     if not count:
@@ -202,7 +202,7 @@ def conclude(adjusted: Sequence[Finding]) -> str:
 
 
 def worst(verdicts: Sequence[str]) -> str:
-    """The verdict of a claim with parts."""
+    """The verdict of a claim with several parts: the worst one."""
     return min(verdicts, key=_FROM_WORST.index)
 
 

@@ -1,4 +1,4 @@
-"""What claims may look at: the results of the sweeps, and measured times."""
+"""The evidence for claims: results of sweeps and measured times."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Missing(Exception):  # noqa: N818 - as `Damaged`
-    """The run does not hold what a claim needs; the message says what."""
+    """The run lacks something that a claim needs; the message says what."""
 
 
 class Evidence:
@@ -48,7 +48,7 @@ class Evidence:
         return Results(found, self.store) if found else None
 
     def data(self, name: str) -> "Data":
-        """The same, read as claims read it."""
+        """The results of a sweep for claims; raise Missing if none were computed."""
         if name not in self._data:
             results = self.results(name)
             if results is None:
@@ -58,7 +58,7 @@ class Evidence:
 
 
 class Data:
-    """Regret of the agents of a cell at a trial, by condition; every cell is read once."""
+    """The regret of agents by condition and trial; every cell is read only once."""
 
     def __init__(self, name: str, results: Any) -> None:
         self.name = name
@@ -67,7 +67,7 @@ class Data:
         self._read: dict[tuple, tuple[np.ndarray, np.ndarray]] = {}
 
     def curves(self, **wanted: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Checkpoints and regret[agent, checkpoint] of the one cell that meets the conditions."""
+        """Checkpoints and regret[agent, checkpoint] of the only cell that meets the conditions."""
         key = tuple(sorted(wanted.items()))
         if key not in self._read:
             # Strings and whole numbers first: they are cheap to compare.
@@ -83,7 +83,7 @@ class Data:
         return self._read[key]
 
     def regret(self, trial: int, **wanted: Any) -> np.ndarray:
-        """Cumulative regret of every agent at a trial."""
+        """The cumulative regret of every agent at a trial."""
         trials, regret = self.curves(**wanted)
         place = np.flatnonzero(trials == trial)
         if not len(place):
@@ -93,7 +93,7 @@ class Data:
         return regret[:, place[0]]
 
     def rate(self, trial: int, **wanted: Any) -> np.ndarray:
-        """Regret rate of every agent at a trial."""
+        """The regret rate of every agent at a trial."""
         return self.regret(trial, **wanted) / trial
 
     def lams(
@@ -108,22 +108,22 @@ class Data:
         return found
 
     def rates(self, trial: int, lams: Iterable[float], **wanted: Any) -> np.ndarray:
-        """Regret rate[agent, lam] over a grid."""
+        """The regret rate[agent, lam] over a grid."""
         return np.stack([self.rate(trial, lam=lam, **wanted) for lam in lams], axis=1)
 
     def short_of(self, trial: int) -> str:
-        """What is missing where the run is shorter than this."""
+        """A text on what is missing if the run is shorter than this, else ''."""
         if self.horizon >= trial:
             return ""
         return f"the claim is about {trial} trials and this run has {self.horizon}"
 
     def need(self, trial: int) -> None:
-        """Refuse to judge a run shorter than this."""
+        """Raise Missing if the run is shorter than this."""
         if self.horizon < trial:
             raise Missing(f"the claim needs {trial} trials and this run has {self.horizon}.")
 
     def coarser_than(self, step: float) -> str:
-        """What is missing where the grid of lam is coarser than this."""
+        """A text on what is missing if the grid of lam is coarser than this, else ''."""
         steps = [
             float(np.min(np.diff(self.lams(policy, least=2))))
             for policy in self.results.values("policy")

@@ -1,4 +1,4 @@
-"""The conditions that claims are judged in: one cell for each panel of a figure."""
+"""The conditions under which claims are judged: one cell for each panel of a figure."""
 
 import itertools
 from typing import Any
@@ -14,7 +14,7 @@ _ORDER = ("policy", "arms", "epsilon", "rho", "lam")
 
 
 def family(**axes: Any) -> tuple[Cell, ...]:
-    """Every combination of conditions, the last varying fastest; each names them in one order.
+    """Every combination of conditions, the last one varying fastest; names are in a fixed order.
 
     >>> family(rho=(0.1, 0.2), arms=10)
     ({'arms': 10, 'rho': 0.1}, {'arms': 10, 'rho': 0.2})

@@ -27,15 +27,15 @@ from armwise.paper.claims.evidence import Data
 from armwise.paper.claims.families import ARMS, EPSILONS, RIVALS, STATIONARY, Cell, family
 from armwise.paper.claims.verdict import ClaimPart, Note
 
-CARRIED = 0.75  # the share of the growth that "carried by" asks for
-NONE = 0.01  # a fraction of stuck agents that counts as none
-SLOPE = 0.2  # the relative distance from omega that counts as reached
+CARRIED = 0.75  # share of the growth that "carried by" requires
+NONE = 0.01  # smaller fractions of stuck agents count as none
+SLOPE = 0.2  # relative distance from omega within which it counts as reached
 HALF_A_DECADE = 0.5
 
 
 @claim(16)
 def leads(data: Data, trial: int) -> Said:
-    """Best checkpoint from 10^2 to 10^4, corrected for the choice; crossing times beside it."""
+    """Lead at the best checkpoint from 10^2 to 10^4, corrected for the choice; crossing times."""
     for cell in STATIONARY:
         trials, active = data.curves(policy="A-AI", **cell)
         rivals = [data.curves(policy=rival, **cell)[1] for rival in RIVALS]
@@ -67,7 +67,7 @@ def _grows(data: Data) -> Iterator[Finding]:
 
 @claim(19)
 def carried(data: Data, trial: int) -> ClaimPart:
-    """Share of stuck agents in the growth of the last decade, where growth is not logarithmic."""
+    """Share of stuck agents in the growth of the last decade, if growth is not logarithmic."""
     growing = adjust(list(_grows(data)))
     findings = [_carried(data, one.cell) for one in growing if one.status == "supports"]
     return ClaimPart(findings, None if findings else "no cell of this run diverges")
@@ -83,7 +83,7 @@ def _carried(data: Data, cell: Cell) -> Finding:
 
 @claim(20)
 def free(data: Data, trial: int) -> Said:
-    """Fraction of stuck agents below one in a hundred."""
+    """Test that fewer than one agent in a hundred is stuck."""
     for cell in family(policy=RIVALS, epsilon=EPSILONS, arms=ARMS):
         lost = stuck(data.regret(trial, **cell), cell["epsilon"], trial)
         yield below(cell, proportion(int(lost.sum()), len(lost)), NONE)
@@ -111,7 +111,7 @@ def fewer(data: Data, trial: int) -> list[Said]:
 
 @claim(23)
 def slopes(data: Data, trial: int) -> Said:
-    """Slope over ln t of the last decade: within 20 % of omega, or nearer to it than before."""
+    """Slope over ln t of the last decade: within 20 % of omega, or closer to it than before."""
     for cell in family(policy=RIVALS, epsilon=EPSILONS, arms=ARMS):
         unit = lai_robbins(cell["arms"], cell["epsilon"]) * math.log(10.0)
         earlier, later = (gain / unit for gain in decades(data, **cell))

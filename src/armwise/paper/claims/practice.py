@@ -13,13 +13,13 @@ from armwise.policies import ApproximateActiveInference, OptimisticThompsonSampl
 from armwise.sweeps.cell import Cell
 
 OTHERS = ("B-UCB", "TS", "O-TS", "G-AI")
-NOISE = 1.1  # a ratio of two times that is no difference
+NOISE = 1.1  # smaller ratios of two times are not a difference
 ON_PAR = 1.25
 
 
 @claim(25)
 def fastest(evidence: Evidence) -> list[list[Finding]]:
-    """Ratios of times; 10 % are measurement, 25 % are on par."""
+    """Ratios of times; within 10 % is measurement error, within 25 % is on par."""
 
     def faster(cell: dict, policy: str, bound: float) -> Finding:
         arms = cell["arms"]
@@ -35,14 +35,14 @@ def fastest(evidence: Evidence) -> list[list[Finding]]:
 
 @claim(26)
 def slows(evidence: Evidence) -> Said:
-    """Time with 80 arms over that with 10."""
+    """Time with 80 arms divided by that with 10."""
     growth = {p: _ratio(evidence, (p, ARMS[-1]), (p, ARMS[0])) for p in ("G-AI", "A-AI", "UCB")}
     yield above({"policy": "G-AI"}, growth["G-AI"], NOISE)
     yield f"For A-AI the ratio is {growth['A-AI'].value:.2f}, for UCB {growth['UCB'].value:.2f}."
 
 
 def _ratio(evidence: Evidence, one: tuple[str, int], two: tuple[str, int]) -> Estimate:
-    """A ratio of two times; with several runs of each, its spread over pairs of runs."""
+    """A ratio of two times; if there are several runs of each, with its spread over pairs."""
     top, bottom = _times(evidence, *one), _times(evidence, *two)
     if len(top) == len(bottom) > 1:
         return student(top / bottom)
@@ -61,7 +61,7 @@ def _times(evidence: Evidence, policy: str, arms: int) -> np.ndarray:
 
 @claim(45)
 def repeats(evidence: Evidence) -> Said:
-    """A small cell twice, with 1 and 2 threads, bit for bit; another seed must differ."""
+    """A small cell is bit-identical when run again, also with 2 threads; another seed differs."""
     if not evidence.simulates:
         raise Missing("this report simulates nothing.")
     for policy in (ApproximateActiveInference(lam=0.5), OptimisticThompsonSampling()):

@@ -38,7 +38,7 @@ STUCK = 0.05
 
 @claim(1)
 def interior(data: Data, trial: int) -> Said:
-    """The best lam from half of the agents; both ends against it with the other half."""
+    """Choose the best lam with half of the agents; compare both ends with it in the other half."""
     for cell in FIGURE_2:
         lams = data.lams(cell["policy"], 0.0, 1.0, least=3)
         rates = data.rates(trial, lams, **cell)
@@ -59,7 +59,7 @@ def exploration(data: Data, trial: int) -> Said:
 
 @claim(3)
 def lock_in(data: Data, trial: int) -> list[list[Finding]]:
-    """A plateau, and more than one stuck agent in twenty on it."""
+    """Test for a plateau on which more than one agent in twenty is stuck."""
     flat, caught = [], []
     for cell in FIGURE_2:
         rates = data.rates(trial, data.lams(cell["policy"], LOCKED), **cell)
@@ -71,13 +71,13 @@ def lock_in(data: Data, trial: int) -> list[list[Finding]]:
 
 @claim(4)
 def near_a_tenth(data: Data, trial: int) -> Said:
-    """Excess of lam = .1 over the best lam, which the other half of the agents chose."""
+    """Excess of lam = .1 over the best lam, which is chosen with the other half of the agents."""
     return near(data, trial, 0.1, FIGURE_2)
 
 
 @claim(5)
 def sharp(data: Data, trial: int) -> list[list[Finding]]:
-    """Where the best lam is on a grid by .01 (.04 to .08 counts), and the cost of .03 and .12."""
+    """The best lam on a grid with step .01 (.04 to .08 counts), and the cost of .03 and .12."""
     place, edge = [], []
     for cell in HARDEST:
         lams = data.lams("A-AI")
@@ -99,7 +99,7 @@ def _edge(data: Data, trial: int, cell: Cell) -> Finding:
 
 @claim(6)
 def falls(data: Data, trial: int) -> Said:
-    """The best lam at 10^3 minus that at 10^4, the same agents in both."""
+    """The best lam at 10^3 minus that at 10^4, for the same agents."""
     trials = (trial // 10, trial)
     for cell in FIGURE_2:
         lams = data.lams(cell["policy"])
@@ -113,7 +113,7 @@ def falls(data: Data, trial: int) -> Said:
 @claim(7)
 def weak(data: Data, trial: int) -> ClaimPart:
     """Equivalence at every lam below .25."""
-    return _alike(data, trial, 0.0, 0.249)
+    return _equal(data, trial, 0.0, 0.249)
 
 
 @claim(8)
@@ -128,10 +128,10 @@ def middle(data: Data, trial: int) -> Said:
 @claim(9)
 def strong(data: Data, trial: int) -> ClaimPart:
     """Equivalence at every lam from 1.5."""
-    return _alike(data, trial, LARGE, np.inf)
+    return _equal(data, trial, LARGE, np.inf)
 
 
-def _alike(data: Data, trial: int, low: float, high: float) -> ClaimPart:
+def _equal(data: Data, trial: int, low: float, high: float) -> ClaimPart:
     """A-AI and G-AI at every lam of a range: the largest difference decides a cell."""
     lams = data.lams("A-AI", low, high)
 

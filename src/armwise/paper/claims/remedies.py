@@ -1,16 +1,16 @@
 """Claims 22 and 44: other preferences, fixed or fading, in the stationary bandit.
 
-A trap (claim 22). After n failures in its first n trials the best arm has the
-score (2 lam + 1/2) / (n + 2). For any lam > 0 some n brings this below lam p, half of the score
-of an arm known to pay p; with positive probability another arm's mean stays above p / 2 for ever,
-and the best arm is never tried again. So every fixed lam > 0 has regret linear in t in the end,
-while O-TS and B-UCB have logarithmic regret; and lam = 0 explores for ever. No run is needed, and
-none could show it.
+A trap (claim 22). After n failures in its first n trials the best arm has the score
+(2 lam + 1/2) / (n + 2). For any lam > 0 some n brings this below lam p, half of the score of an arm
+known to pay p. With positive probability another arm's mean stays above p / 2 forever, and the best
+arm is never tried again. So for every fixed lam > 0 the regret is finally linear in t, while O-TS
+and B-UCB have logarithmic regret; and lam = 0 explores forever. This needs no run, and no run could
+show it.
 
 Fading preferences (claim 44). With lam_t = c / ln t an arm that looks worse by d is tried again
 while nu < ln t / (4 c d). So every other arm is sampled ln t / (4 c epsilon) times, which costs
 (K - 1) / (4 c) ln t. The best arm is shut out at t with a probability of about t^(-2 epsilon / c)
-(large deviations, worst case d = epsilon), which does no harm where c is below about 2 epsilon.
+(large deviations, worst case d = epsilon), which does no harm if c is below about 2 epsilon.
 """
 
 import math
@@ -26,13 +26,13 @@ from armwise.paper.claims.evidence import Data
 from armwise.paper.claims.families import RIVALS, Cell, family, without
 from armwise.paper.claims.verdict import ClaimPart, Note
 
-LAM = 0.1  # of figure 3
-P = 0.5  # what the other arms pay
+LAM = 0.1  # the lam of figure 3
+P = 0.5  # reward probability of the other arms
 
 
 @claim(22)
-def for_ever(data: Data, main: Data, trial: int) -> list[ClaimPart]:
-    """That some lam leads early is data; that none does so for ever is the module's argument."""
+def forever(data: Data, main: Data, trial: int) -> list[ClaimPart]:
+    """Data show that some lam leads early; the module's docstring shows that none does forever."""
     lams = sorted([LAM, *data.lams("A-AI")])
     leads, ahead = [], []
     for cell in family(arms=10, epsilon=(0.1, 0.2)):
@@ -49,7 +49,7 @@ def for_ever(data: Data, main: Data, trial: int) -> list[ClaimPart]:
 
 
 def trap(lam: float, epsilon: float) -> float:
-    """The probability that the best arm fails until its score is below half of an arm paying p.
+    """The probability that the best arm fails until its score is below half that of another arm.
 
     >>> trap(0.1, 0.2) > trap(0.05, 0.2) > 0
     True
@@ -61,7 +61,7 @@ def trap(lam: float, epsilon: float) -> float:
 def _against(data: Data, main: Data, cell: Cell) -> tuple[Finding, float]:
     """The early lead of a lam, and its mean regret minus the better rival's at the end."""
     trials, active = data.curves(policy="A-AI", **cell)
-    # Agents of the same number met the same bandit, however many played.
+    # Agents with the same number met the same bandit, for any number of agents.
     rivals = [main.curves(policy=rival, **without("lam", cell))[1] for rival in RIVALS]
     size = min(len(active), len(rivals[0]))
     active, rivals = active[:size], [rival[:size] for rival in rivals]

@@ -73,7 +73,7 @@ def shrinks_too(data: Data, trial: int) -> list[list[Finding]]:
 
 @claim(30)
 def converges(data: Data, trial: int) -> list[list[Finding]]:
-    """Rate at 10^4 against 5 10^3; and the rate between the two against the margin."""
+    """The rate at 10^4 compared with 5 10^3; and the rate between the two against the margin."""
     still, positive = [], []
     middle = trial // 2
     for bandit in FIGURE_4:
@@ -88,7 +88,7 @@ def converges(data: Data, trial: int) -> list[list[Finding]]:
 
 @claim(31)
 def stays(data: Data, trial: int) -> Said:
-    """At 10^4, the lam that was best at 10^3 costs no more than the margin. Minima may be flat."""
+    """At 10^4, the lam that was best at 10^3 costs at most the margin. (Minima may be flat.)"""
     trials = (trial // 10, trial)
     for cell in FIGURE_S2:
         lams = data.lams(cell["policy"])
@@ -108,7 +108,7 @@ def near_a_half(data: Data, trial: int) -> Said:
 
 @claim(33)
 def stronger(data: Data, still: Data, trial: int) -> Said:
-    """The best lam of figure S2 minus that of figure 2, ten arms, the same epsilon."""
+    """The best lam of figure S2 minus that of figure 2, for ten arms and the same epsilon."""
     for cell in FIGURE_S2:
         lams = data.lams(cell["policy"])
         two = [data.rates(trial, lams, **cell), still.rates(trial, lams, **without("rho", cell))]
@@ -119,7 +119,7 @@ def stronger(data: Data, still: Data, trial: int) -> Said:
 
 @claim(34)
 def grows(data: Data, trial: int) -> Said:
-    """Slope of the log of the best lam over log2 K, at epsilon = .2, where the minimum is clear."""
+    """Slope of the log of the best lam over log2 K, at epsilon = .2, where the minimum is sharp."""
     weights = slope_weights([math.log2(arms) for arms in ARMS])
     notes = []
     for cell in family(epsilon=0.2, rho=tuple(sorted(data.results.values("rho")))):
@@ -138,7 +138,7 @@ def grows(data: Data, trial: int) -> Said:
 
 
 @claim(35)
-def alike(data: Data, trial: int) -> Said:
+def equivalent(data: Data, trial: int) -> Said:
     """Equivalence at every lam; the largest difference decides a cell."""
     lams = data.lams("A-AI")
     for cell in PANELS_S2:

@@ -1,4 +1,4 @@
-"""Claims 36 to 43: the varying bandit (figures 6 and S3), and all changing worlds together."""
+"""Claims 36 to 43: the varying bandit (figures 6 and S3), and all changing bandits together."""
 
 import math
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def grows(data: Data, trial: int) -> Said:
 
 @claim(38)
 def easiest(data: Data, trial: int) -> list[list[Finding]]:
-    """A paired difference and an equivalence."""
+    """A paired difference for A-AI and an equivalence for G-AI."""
     behind = student(-lead(data, trial, "A-AI", "B-UCB", EASIEST))
     equal = student(lead(data, trial, "G-AI", "B-UCB", EASIEST))
     return [[above(EASIEST, behind)], [within(EASIEST, equal, -MARGIN, MARGIN)]]
@@ -98,7 +98,7 @@ def elsewhere(data: Data, trial: int) -> Said:
 
 
 def _changing(four: Data, five: Data, six: Data) -> Iterator[tuple[Data, Cell]]:
-    """All changing worlds of figures 4, 5 and 6, each once, with the figure in their names."""
+    """All changing bandits of figures 4, 5 and 6, each once, with the figure in their names."""
     fives = [cell for cell in FIGURE_5 if cell["epsilon"] != 0.1]
     for figure, data, cells in ((4, four, FIGURE_4), (5, five, fives), (6, six, VARYING)):
         for cell in cells:
@@ -115,7 +115,7 @@ def sampling_loses(four: Data, five: Data, six: Data, trial: int) -> Said:
 
 @claim(41)
 def rare(data: Data, trial: int) -> Said:
-    """Against the better rival: a cell supports where some rival has less regret."""
+    """Against the better rival: a cell supports if some rival has less regret."""
     arms = tuple(sorted(data.results.values("arms")))
     for cell in family(policy=ACTIVE, arms=arms, rho=0.0005):
         bandit = without("policy", cell)
@@ -125,7 +125,7 @@ def rare(data: Data, trial: int) -> Said:
 
 @claim(42)
 def tight(four: Data, five: Data, six: Data, trial: int) -> ClaimPart:
-    """Half-widths at the end of the run against 1 % of the rate of random choice."""
+    """Half-widths at the end of the run compared with 1 % of the rate of random choice."""
     findings, sizes = [], set()
     for data, cell in _changing(four, five, six):
         bandit = without("figure", cell)
@@ -143,14 +143,14 @@ def tight(four: Data, five: Data, six: Data, trial: int) -> ClaimPart:
 
 @claim(43)
 def substantial(four: Data, five: Data, six: Data, trial: int) -> Said:
-    """At least 10 % less regret than each rival; Cohen's d of the paired differences beside it."""
+    """At least 10 % less regret than each rival; notes have Cohen's d of the paired differences."""
     kept = 1.0 - SUBSTANTIAL
     for data, panel in _changing(four, five, six):
         bandit = without("figure", panel)
         for policy in ("A-AI",) if "epsilon" in bandit else ACTIVE:
             mine, *others = (data.rate(data.horizon, policy=p, **bandit) for p in (policy, *RIVALS))
             cell = {"figure": panel["figure"], "policy": policy, **bandit}
-            # The mean is the share saved, the spread that of the difference to the bound.
+            # Its mean is the share saved; its spread is that of the difference to the bound.
             gains = [(kept * other - mine) / other.mean() + SUBSTANTIAL for other in others]
             yield every(cell, [above(cell, student(gain), SUBSTANTIAL) for gain in gains])
             sizes = {r: _cohen(other - mine) for r, other in zip(RIVALS, others, strict=True)}

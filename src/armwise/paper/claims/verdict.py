@@ -12,7 +12,7 @@ _SYMBOLS = {"arms": "K", "trial": "t"}
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """The answer to a claim, with the numbers behind it. All of it is plain data."""
+    """The verdict on a claim with the numbers behind it, as plain data."""
 
     number: int
     title: str
@@ -25,7 +25,7 @@ class Verdict:
 
 
 class Note(NamedTuple):
-    """Numbers that are kept beside the findings, in a list of this name, and decide nothing."""
+    """Numbers that are kept with the findings, in a list of this name, but decide nothing."""
 
     name: str
     numbers: dict[str, Any]
@@ -35,8 +35,8 @@ class Note(NamedTuple):
 class ClaimPart:
     """Findings about one quantity, with notes and comments among them.
 
-    `lack` says what is missing to decide: None for what the claim's entry asks for, "" for nothing.
-    `fills` are texts for placeholders of the measure.
+    `lack` says what is missing for a decision: "" means nothing, None what the claim's entry
+    requires. `fills` are texts for placeholders in the measure.
     """
 
     said: Iterable[Finding | Note | str]
@@ -45,7 +45,7 @@ class ClaimPart:
 
 
 class Weighed(NamedTuple):
-    """What a part of a claim comes to."""
+    """The verdict on a part of a claim."""
 
     verdict: str
     summary: str
@@ -55,7 +55,7 @@ class Weighed(NamedTuple):
 
 
 def weigh(part: ClaimPart, measure: str, lack: str) -> Weighed:
-    """The verdict on one part; with a lack it is undecided, and the summary says what is known."""
+    """The verdict on one part; with a lack it is undecided, but the summary has the findings."""
     said = list(part.said)
     findings = decide.adjust([item for item in said if isinstance(item, Finding)])
     verdict = decide.UNDECIDED if lack else decide.conclude(findings)
@@ -114,7 +114,7 @@ def _exceptions(verdict: str, findings: list[Finding]) -> list[str]:
 
 
 def deciding(found: Mapping[str, Any]) -> str:
-    """The number that decided a verdict, in a few words: of its worst part, or what is lacking.
+    """The numbers of the worst part, which decided a verdict, or what is lacking.
 
     >>> deciding({"summary": "Undecided: the sweep figure-2 was not run.", "numbers": {}})
     'the sweep figure-2 was not run'
@@ -128,7 +128,7 @@ def deciding(found: Mapping[str, Any]) -> str:
 
 
 def _tally(measure: str, findings: list[dict[str, Any]]) -> str:
-    """How many cases agree with the claim; of a single one, the estimate.
+    """The number of cases that agree with the claim; if there is only one, the estimate.
 
     >>> _tally("Lead", [{"status": "supports"}, {"status": "open"}])
     '1 of 2 cases agree, 1 open'

@@ -11,7 +11,7 @@ __all__ = ["bundled", "bundled_cells", "bundled_names"]
 
 
 def bundled(name: str) -> Sweep:
-    """The sweep behind a figure or a claim of the paper, by its name.
+    """Read the sweep behind a figure or a claim of the paper, by name.
 
     >>> bundled("figure-4").title
     'Switching bandit of fixed difficulty: regret rate against trial'
@@ -33,7 +33,7 @@ def bundled_cells(name: str, profile: str) -> tuple[Cell, ...]:
 
 
 def bundled_names() -> list[str]:
-    """The names of all these sweeps: those of the figures first, as they are computed.
+    """The names of all these sweeps in the order of computation: figures first.
 
     >>> bundled_names()[-1]
     'claim-44'

@@ -1,4 +1,4 @@
-"""Figures: one file each, `draw(results) -> Figure`. They read results and never simulate.
+"""Figures: one file each, `draw(results) -> Figure`. They read results and do not simulate.
 
 `FIGURES` lists those of the paper in its order; nothing is imported before it is drawn.
 """
@@ -11,7 +11,7 @@ from armwise.errors import unknown
 
 
 class Entry(NamedTuple):
-    """A figure of the paper: the sweep that it shows (None for none), its function, its title."""
+    """A figure of the paper: the sweep that it shows (or None), its function, its title."""
 
     sweep: str | None
     path: str
@@ -33,7 +33,7 @@ FIGURES: dict[str, Entry] = {
 
 
 def file_of(figure: str) -> str:
-    """The name of a figure's picture.
+    """The file name of a figure.
 
     >>> file_of("S2"), file_of("table1")
     ('figure-s2.png', 'table-1.png')
@@ -42,7 +42,7 @@ def file_of(figure: str) -> str:
 
 
 def name_of(figure: str) -> str:
-    """How a text calls a figure.
+    """The name of a figure in texts.
 
     >>> name_of("S2"), name_of("table1")
     ('Figure S2', 'Table 1')

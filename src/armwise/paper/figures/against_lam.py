@@ -30,7 +30,7 @@ def draw(
     top: float = 1.0,
     note: str = "",
 ) -> "Figure":
-    """One line per policy and trial, random choice dashed, a dotted guide at one lam."""
+    """Draw a line per policy and trial, random choice dashed, and a dotted guide at one lam."""
     results = panels.computed(results)
     table = results.table()
     lines = _lines(table, trials)
@@ -52,7 +52,7 @@ def draw(
 
 
 def _lines(table: "pandas.DataFrame", trials: Sequence[int]) -> dict[int, str]:
-    """The line of every trial that is drawn: those asked for that exist, else the last."""
+    """The line style of every drawn trial: those asked for that exist, else only the last trial."""
     there = set(table.trial)
     found = {trial: LINES[trial] for trial in trials if trial in there}
     return found or {int(table.trial.max()): "-"}

@@ -27,7 +27,7 @@ def draw(
     policies: Sequence[str],
     note: str = "",
 ) -> "Figure":
-    """The mean of every policy with its 95 % band; random choice dashed."""
+    """Draw the mean of every policy with its 95 % band; random choice is dashed."""
     results = panels.computed(results)
     table = results.table()
     last = int(table.trial.max())
@@ -68,7 +68,7 @@ def _marks(axes: "Axes", frame: "pandas.DataFrame", policies: Sequence[str], uni
 
 
 def _spread(count: int) -> np.ndarray:
-    """A few places among many, evenly spaced, with the last.
+    """A few evenly spaced places among many, including the last.
 
     >>> _spread(10)
     array([1, 3, 5, 7, 9])

@@ -34,7 +34,7 @@ CAUSES.append(("theta0", "theta1"))
 
 
 def draw(results: Any = None, *, note: str = "") -> "Figure":
-    """Two trials of the model; shaded what is observed, dashed red what beliefs decide."""
+    """Draw two trials of the model: observed nodes are shaded, choices by beliefs are dashed."""
     from matplotlib.figure import Figure
 
     with style.settings():
@@ -95,7 +95,7 @@ def _rim(name: str, towards: Point) -> Point:
 
 
 def _beliefs(axes: "Axes") -> None:
-    """Beliefs decide the choice; earlier beliefs, choices and outcomes make them."""
+    """Draw arrows from beliefs to choices, and from earlier beliefs and outcomes to beliefs."""
     past = {"color": GREY, "linewidth": 1.0}
     for number in (0, 1):
         below = (_place(f"a{number}")[0], 0.3)
@@ -107,7 +107,7 @@ def _beliefs(axes: "Axes") -> None:
 
 
 def _ends(axes: "Axes") -> None:
-    """The chain goes on at both sides."""
+    """Draw dots on both sides, where the chain goes on."""
     y = _place("theta0")[1]
     for x, start, end in (
         (-0.1, (0.1, y), _rim("theta0", (0.0, y))),

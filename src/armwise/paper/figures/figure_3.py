@@ -60,7 +60,7 @@ def _marks(axes: "Axes", frame: "pandas.DataFrame") -> None:
 
 
 def _top(table: "pandas.DataFrame", epsilon: float, last: int) -> float:
-    """The published limit for the published horizon; else what the row's curves need.
+    """The published limit for the published horizon; otherwise the limit that the curves need.
 
     Not what omega ln t needs: at short horizons it lies far above any curve, as its offset is free.
     """

@@ -20,7 +20,7 @@ _BINS = 40
 
 
 def draw(results: Results, *, note: str = "") -> "Figure":
-    """Rows epsilon, columns K; dashed, random choice; in words, the fraction of A-AI stuck."""
+    """Rows epsilon, columns K; random choice is dashed; a text gives the fraction of A-AI stuck."""
     results = panels.computed(results)
     regrets = _regrets(results)
     last = max(cell.horizon for cell in results.cells)
@@ -36,7 +36,7 @@ def draw(results: Results, *, note: str = "") -> "Figure":
             if "A-AI" in found:
                 _share(axes, found["A-AI"], last, condition)
             axes.set_xlim(edges[0], edges[-1])
-        grid.from_zero(room=1.45)  # above the bars, for the words
+        grid.from_zero(room=1.45)  # room above the bars for the text
         for axes in grid.axes[:, 0]:
             axes.set_yticks([tick for tick in axes.get_yticks() if 0.0 <= tick <= 1.0])
         handles = panels.policy_keys(results, POLICIES)
@@ -56,7 +56,7 @@ def _regrets(results: Results) -> dict[tuple[Any, Any], dict[str, np.ndarray]]:
 
 
 def _edges(results: Results, regrets: Any, last: int) -> np.ndarray:
-    """Bins that all panels share."""
+    """The bins, equal in all panels."""
     samples = [sample for panel in regrets.values() for sample in panel.values()]
     logs = np.log(np.concatenate([sample[sample > 0.0] for sample in samples]))
     bounds = [math.log(random_choice_regret(cell.bandit, last)) for cell in results.cells]
@@ -79,7 +79,7 @@ def _histograms(axes: "Axes", samples: dict[str, np.ndarray], edges: np.ndarray)
 
 
 def _share(axes: "Axes", sample: np.ndarray, last: int, condition: dict[str, Any]) -> None:
-    """The fraction of A-AI agents that are stuck, ours and as published."""
+    """Write the fraction of A-AI agents that are stuck, ours and the published one."""
     share = float(stuck(sample, condition["epsilon"], last).mean())
     lines = [f"stuck: {100 * share:.3g} %"]
     rows = panels.rows(published.values("S1"), trial=last, **condition)

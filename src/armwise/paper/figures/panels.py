@@ -1,4 +1,4 @@
-"""What the figures of the paper share: a grid of panels, bands, published marks, keys."""
+"""Shared parts of the paper's figures: a grid of panels, bands, published marks, keys."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -26,11 +26,11 @@ MARK: dict[str, Any] = {
     "markersize": 3.4,
     "markeredgewidth": 0.8,
 }
-_FIRST, _ROW = 0.9, 1.55  # inches: what all rows share, and each of them
+_FIRST, _ROW = 0.9, 1.55  # height in inches: a constant part, and a part per row
 
 
 class Grid:
-    """Panels in rows and columns, each for one value of two parameters of the world."""
+    """Panels in rows and columns, each for one value of two parameters of the bandit."""
 
     def __init__(self, results: Results, row: str, column: str) -> None:
         from matplotlib.figure import Figure
@@ -50,12 +50,12 @@ class Grid:
                 yield self.axes[i, j], {self.row: row, self.column: column}
 
     def from_zero(self, room: float = 1.0) -> None:
-        """Let every row begin at 0, once all its panels are drawn; `room` stretches its top."""
+        """Let the axes of all rows begin at 0 once panels are drawn; `room` stretches the top."""
         for axes in self.axes[:, 0]:
             axes.set_ylim(0.0, room * axes.get_ylim()[1])
 
     def finish(self, x: str, y: str, handles: "Sequence[Artist]", note: str) -> Any:
-        """Labels, the one legend, and the note in the corner; returns the figure."""
+        """Add labels, the legend and the note in the corner; return the figure."""
         for axes in self.axes[-1]:
             axes.set_xlabel(x)
         self.figure.supylabel(y, fontsize=style.SETTINGS["axes.labelsize"])
@@ -72,7 +72,7 @@ class Grid:
 
 
 def equals(name: str, value: Any) -> str:
-    r"""A condition as a reader sees it.
+    r"""A condition as text for a figure.
 
     >>> equals("epsilon", 0.05)
     '$\\epsilon = 0.05$'
@@ -81,7 +81,7 @@ def equals(name: str, value: Any) -> str:
 
 
 def power(trial: int) -> str:
-    """A trial as a power of ten where it is one.
+    """A trial as text, as a power of ten if it is one.
 
     >>> power(1000), power(2500)
     ('10^{3}', '2500')
@@ -91,7 +91,7 @@ def power(trial: int) -> str:
 
 
 def computed(results: Results) -> Results:
-    """The results without cells that are not in the store yet: an unfinished sweep can be drawn."""
+    """The results without cells that are not in the store, so that a partial sweep can be drawn."""
     cells = [cell for cell in results.cells if results.store.has(cell)]
     return results if len(cells) == len(results.cells) else Results(cells, results.store)
 
@@ -107,13 +107,13 @@ def rows(frame: "pandas.DataFrame", **wanted: Any) -> "pandas.DataFrame":
 
 
 def bandit_of(results: Results, **condition: Any) -> Bandit | None:
-    """The bandit of a panel; None where the panel is empty."""
+    """The bandit of a panel, or None if the panel is empty."""
     cells = results.select(**condition)
     return cells[0].bandit if cells else None
 
 
 def band(axes: "Axes", x: Any, frame: "pandas.DataFrame", names: Sequence[str], look: Any) -> None:
-    """A mean with its 95 % band; `names` are the columns of mean, low and high."""
+    """Draw a mean with its 95 % band; `names` are the columns of mean, low and high."""
     if frame.empty:
         return
     middle, low, high = (frame[name] for name in names)
@@ -128,12 +128,12 @@ def published_values(figure: str, last: int) -> "pandas.DataFrame":
 
 
 def marks(axes: "Axes", x: Any, y: Any, colour: Any) -> None:
-    """Published values, light: hollow, in the colour of the policy."""
+    """Draw published values as hollow, light marks in the colour of the policy."""
     axes.plot(x, y, color=_light(colour), markerfacecolor="white", zorder=3, **MARK)
 
 
 def policy_keys(results: Results, policies: Sequence[str]) -> "list[Artist]":
-    """Lines of the legend for policies, with their lam where they have one for all panels."""
+    """Entries of the legend for policies, with lam if it is equal in all panels."""
     found = []
     for policy in policies:
         if not results.select(policy=policy):
@@ -145,12 +145,12 @@ def policy_keys(results: Results, policies: Sequence[str]) -> "list[Artist]":
 
 
 def published_key() -> "Artist":
-    """The line of the legend for published values."""
+    """The entry of the legend for published values."""
     return key("published", color="#777777", markerfacecolor="white", **MARK)
 
 
 def look(policy: str) -> dict[str, Any]:
-    """Colour and line of a policy: random choice is dashed."""
+    """The colour and line style of a policy; random choice is dashed."""
     return RANDOM | {"zorder": 2} if policy == "RC" else style.looks([policy])[0]
 
 

@@ -1,4 +1,4 @@
-"""Table 1: the time of one trial, choice and learning, of 1000 parallel agents."""
+"""Table 1: the time of one trial (choice and learning) of 1000 parallel agents."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def draw(frame: "pandas.DataFrame", *, note: str = "") -> "Figure":
-    """One panel per number of arms: filled dots are ours, hollow ones published; log axis."""
+    """Draw a panel per number of arms: filled dots are ours, hollow dots are published."""
     from matplotlib.figure import Figure
 
     policies = list(dict.fromkeys(frame.policy))
