@@ -1,12 +1,15 @@
-"""The command `armwise`: interrupted while it loads, it ends as it does later, in a sentence."""
+"""The command `armwise`: whenever it is interrupted, it ends within two seconds, in a sentence."""
 
 import os
 import signal
 import sys
-from typing import Any
+import threading
+from typing import Any, NoReturn
 
 INTERRUPTED = 130
 SENTENCE = b"Interrupted; nothing was saved.\n"
+PATIENCE = 1.8  # seconds that compiled code has to come to an end
+STUBBORN = b"Interrupted. A component did not come to an end; what was finished is kept.\n"
 
 
 def main() -> None:
@@ -17,7 +20,7 @@ def main() -> None:
     from armwise.cli import main as run
 
     if listening:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         run()
     except KeyboardInterrupt:  # between the command and the end of the program
@@ -28,4 +31,18 @@ def main() -> None:
 def _leave(*_: Any) -> None:
     """Nothing is under way yet, so there is nothing to clean up."""
     os.write(2, SENTENCE)
+    os._exit(INTERRUPTED)
+
+
+def _interrupt(*_: Any) -> NoReturn:
+    """End as Python does; by force if compiled code of a component never returns."""
+    watchdog = threading.Timer(PATIENCE, _leave_by_force)
+    watchdog.daemon = True
+    watchdog.start()
+    raise KeyboardInterrupt
+
+
+def _leave_by_force() -> None:
+    """Files appear whole or not at all, so there is nothing to clean up."""
+    os.write(2, STUBBORN)
     os._exit(INTERRUPTED)

@@ -144,3 +144,37 @@ def test_ctrl_c_while_loading_is_a_sentence(wait):
         _, said = running.communicate(timeout=20)
     assert running.returncode == 130
     assert said == "Interrupted; nothing was saved.\n"
+
+
+STUBBORN = """
+import armwise as aw
+
+
+class Stubborn(aw.Actor):
+    def memory_size(self, arms):
+        return 1
+
+    def act(self, memory, arms, trial, rng):
+        while trial > 500 and memory[0] < 1.0:
+            memory[0] *= 0.5
+        return 0
+
+    def learn(self, memory, arms, trial, arm, outcome, rng):
+        return 0.0
+"""
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_compiled_code_that_never_returns(tmp_path):
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    words = [*ARMWISE, "simulate", "-p", "stubborn.py", "--horizon", "2000", "--agents", "2"]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(12.0)  # until it is compiled and runs
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        _, said = running.communicate(timeout=20)
+        took = time.monotonic() - started
+    assert running.returncode == 130
+    assert said.endswith("A component did not come to an end; what was finished is kept.\n")
+    assert took < 10.0  # two seconds, on a machine that does nothing else
