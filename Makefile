@@ -2,8 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PROFILE ?= quick
+NEWEST ?= python3.14
 
-.PHONY: setup test test-slow check format reproduce bench clean
+.PHONY: setup test test-slow test-lowest test-newest check format reproduce bench clean
 
 setup: $(VENV)/.ready
 
@@ -31,9 +32,21 @@ test: check
 test-slow: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
+test-lowest:
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python \
+	  --resolution lowest-direct --editable ".[test]"
+	.venv-lowest/bin/python -m pytest -n auto --dist worksteal
+
+test-newest:
+	$(NEWEST) -m venv .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --upgrade --editable ".[test]"
+	.venv-newest/bin/python -m pytest -n auto --dist worksteal
+
 bench: setup
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	$(BIN)/python benchmarks/bench.py $(BENCH)
 
 clean:
-	rm -rf $(VENV) reproduction build dist
+	rm -rf $(VENV) .venv-lowest .venv-newest reproduction build dist

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from rich.console import Console
 
-from parts import decisions, machine, memory, own_policy, scaling, speed, start_up
+from parts import decisions, machine, memory, own_policy, scaling, speed, start_up, stores
 from parts.table import Options, Table
 
 PARTS = {
@@ -25,6 +25,7 @@ PARTS = {
     "scaling": (scaling.measure,),
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),
+    "stores": (stores.tables,),
 }
 
 

@@ -361,7 +361,7 @@ def test_csv_and_parquet_hold_the_table(folder, tmp_path):
     table = Results.stored(Store(folder / "store")).table()
     parquet = pandas.read_parquet(tmp_path / "out.parquet")
     pandas.testing.assert_frame_equal(parquet, table, check_like=True)
-    csv = pandas.read_csv(tmp_path / "out.csv")
+    csv = pandas.read_csv(tmp_path / "out.csv", float_precision="round_trip")
     pandas.testing.assert_frame_equal(
         csv, table, check_dtype=False, check_exact=True, check_like=True
     )

@@ -32,11 +32,12 @@ class Screen:
         self._task: Any = None
 
     def __enter__(self) -> "Screen":
-        self._bar.start()
+        if not self._bar.disable:
+            self._bar.start()
         return self
 
     def __exit__(self, kind: Any, problem: BaseException | None, _: Any) -> None:
-        self._bar.stop()
+        self._stop()
         if isinstance(problem, KeyboardInterrupt):
             end(f"Interrupted. {self.kept()}", INTERRUPTED)
         if isinstance(problem, InputError) and self.begun:
@@ -61,8 +62,12 @@ class Screen:
 
     def close(self, summary: Any) -> None:
         """Take the bar away and say what the run did; whatever follows is still guarded."""
-        self._bar.stop()
+        self._stop()
         self.say(f"{self.total} cells: {summary}.")
+
+    def _stop(self) -> None:
+        if not self._bar.disable:  # older versions of rich would print an empty line
+            self._bar.stop()
 
     def say(self, text: str) -> None:
         """A line on stderr, above the bar."""

@@ -1,5 +1,6 @@
 """`armwise simulate`: let agents play, and compare their regret."""
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -148,7 +149,8 @@ def _simulated(
     screen = console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     results = {}
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+    bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+    with contextlib.nullcontext() if bar.disable else bar:
         task = bar.add_task("", total=len(players) * cell["agents"] * cell["horizon"])
         for label, agent in players.items():
             bar.update(task, description=label)

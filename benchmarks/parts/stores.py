@@ -1,30 +1,26 @@
-"""What a store of many small cells costs: python benchmarks/stores.py --cells 100000
+"""What a store of many small cells costs.
 
 A sweep of cells with 10 checkpoints and 2 agents is begun, to see when it first speaks, and a part
 of it is run. The store is then filled: every cell gets a file with its own name and the numbers of
 the first, written as a run writes it. The commands are measured on that.
 """
 
-import argparse
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
-
 from armwise.sweeps.store import Store
 from armwise.sweeps.sweep import Sweep
-from parts import machine
-from parts.table import Table, number
+from parts.table import Options, Table, number
 
 ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
-SEEDS, WORLDS = 20, 5
+SEEDS, SIZES = 20, 5
 SWEEP = """
 horizon = 100
 agents = 2
@@ -46,7 +42,7 @@ class Ended(NamedTuple):
 
 
 def sweep_text(cells: int) -> str:
-    lams = cells // (SEEDS * WORLDS)
+    lams = cells // (SEEDS * SIZES)
     return SWEEP.format(seeds=list(range(1, SEEDS + 1)), last=(lams - 1) / 1_000)
 
 
@@ -154,22 +150,5 @@ def measure(cells: int, say: Callable[[str], None]) -> Table:
     return Table("Large stores", ["what", ">", "unit", ">goal", ""], rows, [note])
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser("stores.py", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--cells", type=int, default=10_000, help="a multiple of 100")
-    parser.add_argument("--out", type=Path, metavar="FILE.md", help="write the table there, too")
-    given = parser.parse_args()
-    if given.cells < PART or given.cells % (SEEDS * WORLDS):
-        parser.error(f"--cells must be a multiple of {SEEDS * WORLDS} from {PART} up")
-    console = Console(width=None if sys.stdout.isatty() else 130)
-    with console.status("") as status:
-        table = measure(given.cells, status.update)
-    console.print(table.rich(), *table.notes, sep="\n", highlight=False, markup=False)
-    if given.out is not None:
-        about = machine.lines(["benchmarks/stores.py", *sys.argv[1:]])
-        text = "# Stores\n\n" + "\n".join(about) + "\n\n" + table.markdown()
-        given.out.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def tables(options: Options) -> Iterator[Table]:
+    yield measure(1_000 if options.quick else 100_000 if options.full else 20_000, options.say)
