@@ -17,7 +17,7 @@ from armwise.engine.memory import compiled_memory
 from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.records import packed
 from armwise.engine.threads import available_threads, in_threads
-from armwise.engine.ways import PLAIN
+from armwise.engine.ways import defining_way
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent
 
@@ -83,7 +83,7 @@ class Likelihood:
 
     def __init__(self, agent: Agent, free: Sequence[str], data: Sequences) -> None:
         refuse_without_probability(agent)
-        self.agent, self.data = agent, data
+        self.agent, self.data, self.way = agent, data, defining_way(agent)
         self.places = places_of(agent, free)
         self.numbers = np.array([*packed(*agent.parts), 0.0])
         self.arrays = (
@@ -95,7 +95,7 @@ class Likelihood:
         )
         begins, blocks = self.arrays[3], self.arrays[4]
         self.lengths = np.diff(begins[blocks])  # trials of every person
-        self.kernel = agent_kernel(follow_people, agent, PLAIN)
+        self.kernel = agent_kernel(follow_people, agent, self.way)
         with compiling(f"{described(agent)} to fit"), compiler_in_words(agent.parts):
             self._follow(np.zeros((1, 0, len(self.places))), 0, 0, np.zeros((0, 0)), np.zeros(0))
 
@@ -150,7 +150,7 @@ class Likelihood:
         self, values: np.ndarray, first: int, last: int, totals: np.ndarray, each: np.ndarray
     ) -> None:
         arms, vectors = int(self.data.arms), max(1, values.shape[1])
-        table, memory, kept = compiled_memory(self.agent, PLAIN, arms, 1)
+        table, memory, kept = compiled_memory(self.agent, self.way, arms, 1)
         people = range(first // vectors, max(last - 1, first) // vectors + 1)
         trials = range(1, 1 + int(self.lengths.max(initial=1)))
         task = np.array([arms, first, last])

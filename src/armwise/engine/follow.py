@@ -8,7 +8,7 @@ one likelihood to the next, so one kernel serves all.
 import math
 from typing import Any
 
-from armwise.engine.definition import log_probability, score_all
+from armwise.engine.definition import probability_of_choice, score_all
 from armwise.engine.loop import begin, learn, make_agent, view
 from armwise.model.draws import AGENT, EVERY_ARM, NOT_DRAWN, Stream
 
@@ -85,7 +85,7 @@ def follow_block(
             rng = Stream(0, 0, 0, AGENT, trial, EVERY_ARM, NOT_DRAWN)
             if scored[row]:
                 score_all(agent, state, arms, trial, rng)
-                value = log_probability(agent.choice, state.score, arms, arm)
+                value = probability_of_choice(agent, state, arms, arm)
                 total += value
                 if len(each) > 0:
                     each[row] = value

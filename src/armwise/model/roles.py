@@ -230,6 +230,25 @@ class Choice(Component):
         """Once per arm: the logarithm of an unnormalised choice probability."""
         raise NotImplementedError
 
+    @hook
+    def lean(self, arm: int, habit: float) -> float:
+        """Once per arm: what is added to the key and to `log_weight`, besides the score.
+
+        `habit` follows the agent's own choices: it moves to 1 for the chosen arm and to 0 for the
+        others, a share of `habit_pace()` of the way in every trial.
+        """
+        return 0.0
+
+    @hook
+    def habit_pace(self) -> float:
+        """How fast a habit follows choices: 1 keeps the last choice only."""
+        return 1.0
+
+    @hook
+    def lapse_rate(self) -> float:
+        """The share of choices that are made at random."""
+        return 0.0
+
 
 class AbstractAgent:
     """Base of everything that can be played: an `Agent` made of parts, or an `Actor`."""

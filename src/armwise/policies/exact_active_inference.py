@@ -175,7 +175,11 @@ class ExactActiveInference(Policy):
     reference = "Eq. efe, exact_ai, efe_est"
 
     lam: float = parameter(
-        default=0.25, low=0, high=700, meaning="precision of the prior preferences"
+        default=0.25,
+        low=0,
+        high=700,
+        typical=(0.05, 3),
+        meaning="precision of the prior preferences",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:

@@ -13,7 +13,7 @@ from armwise.engine import loop
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import fingerprint, stamp
 from armwise.engine.plan import Plan
-from armwise.engine.ways import PLAIN
+from armwise.engine.ways import defining_way
 from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
@@ -141,7 +141,7 @@ def code_of(bandit: Bandit, agent: Agent | Actor) -> str:
     parts = (bandit, *agent.parts)
     key = tuple((type(part), stamp(part)) for part in parts)
     if key not in _codes:
-        slots = slots_of_bandit(bandit) | slots_of_agent(agent, PLAIN)
+        slots = slots_of_bandit(bandit) | slots_of_agent(agent, defining_way(agent))
         _codes[key] = fingerprint(loop.play, slots)[:16]
     return _codes[key]
 
