@@ -10,16 +10,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from armwise.engine.announce import compiling, described
+from armwise.engine.arrays import plain_array, shape_of
 from armwise.engine.cpu import agent_kernel
 from armwise.engine.follow import follow_people
 from armwise.engine.free import places_of, refuse_without_probability
 from armwise.engine.memory import compiled_memory
 from armwise.engine.mishaps import compiler_in_words, failing_in_words
+from armwise.engine.people import simulate_people
 from armwise.engine.records import packed
 from armwise.engine.threads import available_threads, in_threads
 from armwise.engine.ways import defining_way
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent
+
+__all__ = [
+    "Likelihood",
+    "Sequences",
+    "log_likelihoods",
+    "simulate_people",
+    "trial_log_likelihoods",
+]
 
 SHARE = 1 << 19  # trials that a thread follows at once: some hundredths of a second
 ALONE = 1 << 14  # fewer trials than these are not worth a second thread
@@ -87,10 +97,10 @@ class Likelihood:
         self.places = places_of(agent, free)
         self.numbers = np.array([*packed(*agent.parts), 0.0])
         self.arrays = (
-            _plain(data.choices, np.int64),
-            _plain(data.outcomes, np.int64),
-            _plain(data.scored, np.bool_),
-            _plain([*data.begins, len(data.choices)], np.int64),
+            plain_array("choices", data.choices, np.int64),
+            plain_array("outcomes", data.outcomes, np.int64),
+            plain_array("scored", data.scored, np.bool_),
+            plain_array("begins", [*data.begins, len(data.choices)], np.int64),
             np.searchsorted(data.people, np.arange(data.number_of_people + 1)).astype(np.int64),
         )
         begins, blocks = self.arrays[3], self.arrays[4]
@@ -123,14 +133,13 @@ class Likelihood:
         return each
 
     def _checked(self, values: Any, dimensions: int) -> np.ndarray:
-        array = _plain(values, np.float64)
+        array = plain_array("values", values, np.float64)
         people, free = self.data.number_of_people, len(self.places)
         if array.ndim != dimensions or array.shape[0] not in (1, people) or array.shape[-1] != free:
-            shape = " x ".join(map(str, array.shape))
             middle = "vectors x " if dimensions == 3 else ""
             raise InputError(
                 f"values must be {people} (or 1) x {middle}{free}, for {people} people and {free} "
-                f"free parameters, not {shape or 'one number'}."
+                f"free parameters, not {shape_of(array)}."
             )
         return array
 
@@ -159,8 +168,3 @@ class Likelihood:
             self.kernel(
                 self.numbers.copy(), self.places, values, task, *self.arrays, *state, totals, each
             )
-
-
-def _plain(values: Any, kind: Any) -> np.ndarray:
-    """An array of the type, layout and permissions for which the kernel is compiled."""
-    return np.require(values, kind, ["C", "A", "W"])
