@@ -106,7 +106,7 @@ class Likelihood:
         begins, blocks = self.arrays[3], self.arrays[4]
         self.lengths = np.diff(begins[blocks])  # trials of every person
         self.kernel = agent_kernel(follow_people, agent, self.way)
-        with compiling(f"{described(agent)} to fit"), compiler_in_words(agent.parts):
+        with compiling(f"{described(agent)} to fit", self.kernel), compiler_in_words(agent.parts):
             self._follow(np.zeros((1, 0, len(self.places))), 0, 0, np.zeros((0, 0)), np.zeros(0))
 
     def __call__(self, values: Any, *, threads: int | None = None) -> np.ndarray:

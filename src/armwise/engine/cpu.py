@@ -173,5 +173,5 @@ def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarra
     what = f"{described(agent)} to follow recorded choices"
     agents, trials = range(1), range(1, len(chosen) + 1)
     in_words = failing_in_words(agent.parts, agents, trials)
-    with compiling(what), compiler_in_words(agent.parts), in_words:
+    with compiling(what, follow), compiler_in_words(agent.parts), in_words:
         follow(_numbers(*agent.parts), arms, chosen, outcomes, table[0], memory[0], kept, lines)

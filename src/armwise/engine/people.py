@@ -70,7 +70,8 @@ def simulate_people(
     crowd = _Crowd(agent, places, values, thetas, rows, seed)
     size = max(1, SHARE // horizon)
     shares = [(0, 0)] + [(at, min(at + size, people)) for at in range(0, people, size)]
-    with compiling(f"{described(agent)} to simulate people"), compiler_in_words(agent.parts):
+    what = f"{described(agent)} to simulate people"
+    with compiling(what, crowd.kernel), compiler_in_words(agent.parts):
         crowd.play(shares[0])
     count = available_threads() if threads is None else whole_number("threads", threads, 1)
     in_threads(crowd.play, shares[1:], count if len(shares) > 2 else 1)
@@ -164,7 +165,7 @@ def _moved(bandit: Bandit, agent: Agent, people: int, trials: int, seed: int) ->
     stretch = np.array(plan.stretch(0, people, 1, trials))
     luck = np.zeros((trials, people))
     move = bandit_kernel(bandit)
-    with compiling(f"the {bandit.label} bandit"), compiler_in_words((bandit,)):
+    with compiling(f"the {bandit.label} bandit", move), compiler_in_words((bandit,)):
         end = move(np.array(packed(bandit)), stretch, states, following, slots, luck, slot, thetas)
     if end.wrong:
         raise plan.refuse(0, end)

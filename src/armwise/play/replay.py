@@ -102,10 +102,14 @@ def _follow(
 
 
 def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:
-    """Whole numbers, each of them checked once."""
-    values = listed(name, values, "[0, 1, 1]")
-    found = np.array(values) if all(np.ndim(value) == 0 for value in values) else np.array(None)
-    if found.dtype.kind not in "biuf":
-        return np.array([checked(value) for value in values], dtype=np.int64)
-    known = {value: checked(value) for value in np.unique(found).tolist()}
-    return np.array([known[value] for value in found.tolist()], dtype=np.int64)
+    """Whole numbers; each value that occurs is checked once."""
+    plain = type(values) is np.ndarray and values.ndim == 1
+    items = values if plain else listed(name, values, "[0, 1, 1]")
+    try:
+        found = np.asarray(items)
+    except ValueError:  # lists of different lengths
+        found = np.array(None)
+    if found.ndim != 1 or found.dtype.kind not in "biuf":
+        return np.array([checked(value) for value in items], dtype=np.int64)
+    known, places = np.unique(found, return_inverse=True)
+    return np.array([checked(value) for value in known.tolist()], dtype=np.int64)[places]
