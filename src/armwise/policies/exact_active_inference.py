@@ -7,9 +7,10 @@ and beta, so that mirrored beliefs tie exactly where they should.
 import math
 from typing import Any, NamedTuple
 
+from armwise.model.assumed import Assumed, predictive
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
-from armwise.model.roles import Assumed, Policy, predictive
+from armwise.model.roles import Policy
 from armwise.numerics.gamma import digamma
 
 
