@@ -16,12 +16,23 @@ from typing import Any, NoReturn
 
 from rich.console import Console
 
-from parts import decisions, machine, memory, own_policy, scaling, speed, start_up, stores
+from parts import (
+    decisions,
+    fitting,
+    machine,
+    memory,
+    own_policy,
+    scaling,
+    speed,
+    start_up,
+    stores,
+)
 from parts.table import Options, Table
 
 PARTS = {
     "speed": (speed.measure, decisions.measure),
     "own": (own_policy.measure,),
+    "fitting": (fitting.measure,),
     "scaling": (scaling.measure,),
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import armwise as aw
-from armwise.play.simulate import available_threads
+from armwise.engine.threads import available_threads
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.store import Store
 

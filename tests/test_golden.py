@@ -30,6 +30,8 @@ def agents_in(bandit):
     for label, learner in registry.known("learner").items():
         yield f"a-ai with {label}", aw.Agent(aw.ApproximateActiveInference(), learner())
     yield "a-ai with softmax", aw.Agent(aw.ApproximateActiveInference(), smile, aw.Softmax())
+    habitual = aw.HabitualSoftmax(stick=1, pace=0.5, lapse=0.1, bias=0.5)
+    yield "a-ai with habitual", aw.Agent(aw.ApproximateActiveInference(), smile, habitual)
     for label in registry.known("actor"):
         yield label, registry.component("actor", label, **given)
 

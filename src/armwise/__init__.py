@@ -32,9 +32,19 @@ from armwise.bandits import (
     VaryingBandit,
 )
 from armwise.bandits.problems import PROBLEMS
-from armwise.choices import Argmax, Softmax
+from armwise.choices import Argmax, HabitualSoftmax, Softmax
 from armwise.errors import InputError
-from armwise.learners import AdaptiveForgetting, Discounted, LearnedChange, SlidingWindow, Smile
+from armwise.learners import (
+    AdaptiveForgetting,
+    Discounted,
+    LastOutcome,
+    LearnedChange,
+    Mirrored,
+    RescorlaWagner,
+    SlidingWindow,
+    Smile,
+    TwoRates,
+)
 from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
@@ -51,18 +61,22 @@ from armwise.policies import (
     UCB,
     ApproximateActiveInference,
     BayesianUCB,
+    DeviationBonus,
     EpsilonThompsonSampling,
     ExactActiveInference,
     FadingApproximateActiveInference,
     FadingExactActiveInference,
     HorizonActiveInference,
+    InformationBonus,
     KLUCBPlus,
     KnowledgeGradient,
     LearnedPreferences,
+    MeanOutcome,
     OptimisticThompsonSampling,
     RandomChoice,
     SampledActiveInference,
     ThompsonSampling,
+    TotalUncertainty,
 )
 from armwise.version import VERSION
 
@@ -95,6 +109,7 @@ __all__ = [
     "ChangeOracle",
     "Choice",
     "CusumUCB",
+    "DeviationBonus",
     "Discounted",
     "DiscountedUCB",
     "DriftingBandit",
@@ -104,16 +119,21 @@ __all__ = [
     "FadingExactActiveInference",
     "FixedBandit",
     "GittinsBOCPD",
+    "HabitualSoftmax",
     "HorizonActiveInference",
+    "InformationBonus",
     "InformationDirectedSampling",
     "InformedHMM",
     "InputError",
     "KLUCBPlus",
     "KnowledgeGradient",
+    "LastOutcome",
     "LearnedBOCPD",
     "LearnedChange",
     "LearnedPreferences",
     "Learner",
+    "MeanOutcome",
+    "Mirrored",
     "MonitoredUCB",
     "OptimisticThompsonSampling",
     "ParticleFilter",
@@ -122,6 +142,7 @@ __all__ = [
     "Policy",
     "QuantilePolicy",
     "RandomChoice",
+    "RescorlaWagner",
     "RestartOracle",
     "Results",
     "SampledActiveInference",
@@ -134,6 +155,8 @@ __all__ = [
     "SwitchingBandit",
     "ThompsonSampling",
     "Ticket",
+    "TotalUncertainty",
+    "TwoRates",
     "Universal",
     "VaryingBandit",
     "WindowUCB",

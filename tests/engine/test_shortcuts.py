@@ -45,6 +45,10 @@ POLICIES = [
     aw.BayesianUCB(),
     aw.HorizonActiveInference(),
     aw.LearnedPreferences(),
+    aw.MeanOutcome(),
+    aw.InformationBonus(bonus=-1.0),
+    aw.DeviationBonus(),
+    aw.TotalUncertainty(),
 ]
 # One kind of world, so that a policy is compiled once each way: without switches it is stationary.
 WORLDS = [
@@ -72,6 +76,10 @@ LATE = [
     aw.OptimisticThompsonSampling(),
     aw.HorizonActiveInference(),
     aw.LearnedPreferences(),
+    aw.MeanOutcome(),
+    aw.InformationBonus(bonus=-1.0),
+    aw.DeviationBonus(),
+    aw.TotalUncertainty(),
 ]
 
 

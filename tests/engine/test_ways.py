@@ -25,6 +25,10 @@ EXPECTED = {
     "KG": ways.FULL,
     "eps-TS": ways.FULL,
     "S-AI": ways.FULL,
+    "mean": ways.KEPT,
+    "info-bonus": ways.KEPT,
+    "sd-bonus": ways.KEPT,
+    "total-sd": ways.FULL,
     "fading-A-AI": ways.FULL,
     "fading-G-AI": ways.SCREENED,
 }
@@ -34,6 +38,7 @@ EXPECTED = {
 def test_every_policy_is_played_in_its_way(policy):
     assert way_of(aw.Agent(policy())) == EXPECTED[policy.label]
     assert way_of(aw.Agent(policy(), choice=aw.Softmax())) == ways.SAMPLED
+    assert way_of(aw.Agent(policy(), choice=aw.HabitualSoftmax())) == ways.HABITUAL
 
 
 class Bonus(aw.Policy):
@@ -91,4 +96,4 @@ def test_a_name_that_two_instructions_share_is_read():
 
 def test_ways_have_names_of_their_own():
     found = [value for value in vars(ways).values() if isinstance(value, ways.Way)]
-    assert len({way.name for way in found}) == len(found) == 9
+    assert len({way.name for way in found}) == len(found) == 10

@@ -24,7 +24,9 @@ class Softmax(Choice):
     reference = "footnote to Eq. exact_ai"
     probabilistic = True
 
-    precision: float = parameter(default=1.0, low=0, meaning="inverse temperature")
+    precision: float = parameter(
+        default=1.0, low=0, typical=(0.5, 20), meaning="inverse temperature"
+    )
 
     def key(self, score: float, rng: Stream) -> float:
         """The Gumbel-max trick: the argmax of these keys has the softmax distribution."""

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
@@ -24,13 +25,13 @@ def watched() -> bool:
 
 
 @contextmanager
-def compiling(what: str) -> Iterator[None]:
-    """Say on stderr what is being compiled, unless it is done quickly.
+def compiling(what: str, kernel: Any = None) -> Iterator[None]:
+    """Say on stderr what is being compiled, unless it is done quickly or the kernel is ready.
 
     >>> with compiling("nothing"):
     ...     pass
     """
-    if silent():
+    if silent() or getattr(kernel, "signatures", None):
         yield
         return
     timer = threading.Timer(SOON if watched() else LATE, _say, [f"compiling {what} ..."])

@@ -29,7 +29,7 @@ _ROLES: dict[type, tuple[str, ...]] = {
     Learner: ("begin", "assume", "touches_all_arms", "change", "update"),
     Policy: ("prepare", "gather", "conclude", "score", "bounds", "lookahead_floor"),
     QuantilePolicy: ("probability", "belief", "floor"),
-    Choice: ("key", "log_weight"),
+    Choice: ("key", "log_weight", "lean", "habit_pace", "lapse_rate"),
     Actor: ("begin", "act", "learn"),
 }
 _OPTIONAL = {
@@ -43,6 +43,9 @@ _OPTIONAL = {
     QuantilePolicy.belief,
     QuantilePolicy.floor,
     Choice.log_weight,
+    Choice.lean,
+    Choice.habit_pace,
+    Choice.lapse_rate,
     Actor.begin,
 }
 
@@ -65,6 +68,8 @@ def slots_of_agent(agent: Agent | Actor, way: Way) -> Slots:
         loop.act: way.act,
         loop.learn: way.learn,
         spared.search: way.search,
+        definition.probability_of_choice: way.probability,
+        definition.pick_scored: way.pick,
     }
     if folds_over_arms(type(agent.policy)):
         slots[definition.shared_by_arms] = definition.shared_folded

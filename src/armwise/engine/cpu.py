@@ -23,7 +23,7 @@ from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.records import builders_of_agent, builders_of_bandit, packed
-from armwise.engine.ways import PLAIN, Way, way_of
+from armwise.engine.ways import PLAIN, Way, defining_way, way_of
 from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
@@ -167,10 +167,11 @@ def _numbers(*parts: Component) -> np.ndarray:
 
 def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
     """Follow recorded choices and fill `lines`."""
-    follow = agent_kernel(loop.replay, agent, PLAIN)
-    table, memory, kept = compiled_memory(agent, PLAIN, arms, 1)
+    way = defining_way(agent)
+    follow = agent_kernel(loop.replay, agent, way)
+    table, memory, kept = compiled_memory(agent, way, arms, 1)
     what = f"{described(agent)} to follow recorded choices"
     agents, trials = range(1), range(1, len(chosen) + 1)
     in_words = failing_in_words(agent.parts, agents, trials)
-    with compiling(what), compiler_in_words(agent.parts), in_words:
+    with compiling(what, follow), compiler_in_words(agent.parts), in_words:
         follow(_numbers(*agent.parts), arms, chosen, outcomes, table[0], memory[0], kept, lines)

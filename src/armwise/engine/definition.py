@@ -130,6 +130,18 @@ def learn_plain(
     return gamma
 
 
+@hook
+def probability_of_choice(agent: Any, state: Any, arms: int, arm: int) -> float:
+    """The logarithm of the probability that the agent chooses `arm`, once every arm is scored."""
+    return log_probability(agent.choice, state.score, arms, arm)
+
+
+@hook
+def pick_scored(agent: Any, state: Any, arms: int, rng: Stream) -> int:
+    """The arm that the agent chooses, once every arm is scored."""
+    return pick(agent.choice, state.score, state.key, arms, rng)
+
+
 def log_probability(choice: Any, scores: Any, arms: int, arm: int) -> float:
     """The logarithm of the probability that the choice rule chooses `arm`."""
     best = -math.inf

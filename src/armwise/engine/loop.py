@@ -13,7 +13,7 @@ engine binds them.
 
 from typing import Any
 
-from armwise.engine.definition import log_probability, score_all
+from armwise.engine.definition import probability_of_choice, score_all
 from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, take_down
 from armwise.engine.stretch import CHOICE, FINE, THETA, End, Stretch, stretch_of
 from armwise.model.draws import AGENT, BANDIT, EVERY_ARM, NOT_DRAWN, Stream, for_arm, uniform
@@ -260,5 +260,5 @@ def replay(
                 line[FOLLOWED + arms + k] = state.beta[k]
                 line[FOLLOWED + 2 * arms + k] = state.score[k]
         if arm >= 0:
-            line[LOG_PROBABILITY] = log_probability(agent.choice, state.score, arms, arm)
+            line[LOG_PROBABILITY] = probability_of_choice(agent, state, arms, arm)
             line[CHANGE] = learn(agent, state, arms, row + 1, arm, outcomes[row], rng)

@@ -7,7 +7,7 @@ import numpy as np
 
 from armwise.engine import loop
 from armwise.engine.binding import binder, slots_of_agent
-from armwise.engine.ways import PLAIN, Way
+from armwise.engine.ways import Way, defining_way
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
 
@@ -65,8 +65,9 @@ def begun_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memo
     return many
 
 
-def interpreted_memory(agent: Agent | Actor, arms: int, way: Way = PLAIN) -> Memory:
+def interpreted_memory(agent: Agent | Actor, arms: int, way: Way | None = None) -> Memory:
     """The memory of one agent for the interpreter: items are Python numbers, slices are views."""
+    way = way or defining_way(agent)
     kept = {
         name: [0.0] * kind if isinstance(kind, int) else kind()
         for name, kind in kept_of(agent, way).items()

@@ -12,14 +12,14 @@ from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import interpreted_memory, views
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
-from armwise.engine.ways import PLAIN
+from armwise.engine.ways import defining_way
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
 
 
 def interpreted(function: Any, agent: Any, bandit: Any = None, width: int = 0) -> Any:
     """A function of the loop for the interpreter, bound to an agent and a bandit."""
-    slots = slots_of_agent(agent, PLAIN) | {loop.make_agent: _always(agent)}
+    slots = slots_of_agent(agent, defining_way(agent)) | {loop.make_agent: _always(agent)}
     if bandit is not None:
         slots |= slots_of_bandit(bandit) | {loop.make_bandit: _always(bandit)}
     return rebind(function, slots | slots_of_recording(width))
@@ -64,7 +64,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
 @functools.lru_cache(maxsize=64)
 def _scoring(agent: Agent, stamps: tuple[str, ...]) -> tuple[Any, Any]:
     """The functions that compute an agent's shared values and its scores, bound once."""
-    bound = binder(slots_of_agent(agent, PLAIN))
+    bound = binder(slots_of_agent(agent, defining_way(agent)))
     return bound(definition.shared_by_arms), bound(definition.score_all)
 
 

@@ -24,7 +24,7 @@ from armwise.engine.shortcuts.spared import MARGIN
 from armwise.engine.shortcuts.thompson import SHARED
 from armwise.engine.source import is_own
 from armwise.engine.stretch import End
-from armwise.engine.ways import PLAIN, Way, way_of
+from armwise.engine.ways import Way, defining_way, way_of
 from armwise.errors import InputError
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
@@ -50,8 +50,9 @@ def rehearse(plan: Plan) -> None:
 
 
 def _compare_ways(plan: Plan, row: int, own: list[Component]) -> None:
-    plain = _played(plan, row, PLAIN, own)
-    if isinstance(plan.agent, Actor) or way_of(plan.agent) == PLAIN:
+    defining = defining_way(plan.agent)
+    plain = _played(plan, row, defining, own)
+    if isinstance(plan.agent, Actor) or way_of(plan.agent) == defining:
         return
     short = _played(plan, row, way_of(plan.agent), own)
     for trial, (expected, found) in enumerate(zip(plain, short, strict=True), start=1):
@@ -200,6 +201,9 @@ _RETURNS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     QuantilePolicy.belief: ("the (alpha, beta) of a Beta distribution", _two_numbers),
     QuantilePolicy.floor: _A_NUMBER,
     Choice.key: _A_NUMBER,
+    Choice.lean: _A_NUMBER,
+    Choice.habit_pace: _A_NUMBER,
+    Choice.lapse_rate: _A_NUMBER,
     Actor.act: ("a whole number, the arm", _whole),
     Actor.learn: _A_NUMBER,
 }

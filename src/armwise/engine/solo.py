@@ -8,7 +8,7 @@ from armwise.engine import definition, loop
 from armwise.engine.binding import binder, slots_of_agent
 from armwise.engine.checks import is_own
 from armwise.engine.memory import interpreted_memory
-from armwise.engine.ways import PLAIN, way_of
+from armwise.engine.ways import PLAIN, is_habitual, way_of
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
@@ -28,7 +28,7 @@ class Solo:
         self.state = bound(loop.view)(*self.parts)
         self._trusted = all(is_own(part) for part in agent.parts)
         if isinstance(agent, Agent):
-            self._score_all, self._pick = bound(definition.score_all), bound(definition.pick)
+            self._score_all, self._pick = bound(definition.score_all), bound(definition.pick_scored)
         bound(loop.begin)(agent, self.state, arms)
 
     def act(self, trial: int, rng: Stream) -> int:
@@ -38,13 +38,16 @@ class Solo:
     def act_among(self, trial: int, rng: Stream, allowed: set[int]) -> tuple[int, list[float]]:
         """The arm to choose among those allowed, and all scores; those not allowed score -inf."""
         scores, keys = [0.0] * self.arms, [0.0] * self.arms
-        known = self.state
-        state = definition.AgentState(known.alpha, known.beta, scores, keys, known.memory)
+        state = self.state._replace(score=scores, key=keys)
         self._score_all(self.agent, state, self.arms, trial, rng)
         for place in set(range(self.arms)) - allowed:
             scores[place] = -math.inf  # `pick` never chooses these
         own = choice_stream(rng)
-        return self._pick(self.agent.choice, scores, keys, self.arms, own), scores
+        return self._pick(self.agent, state, self.arms, own), scores
+
+    def habits(self) -> list[float]:
+        """The habit of every arm; zeros if the choice has none."""
+        return list(getattr(self.state, "habit", [0.0] * self.arms))
 
     def learn(self, trial: int, arm: int, outcome: int, rng: Stream) -> None:
         """Update the memory with an outcome."""
@@ -54,8 +57,8 @@ class Solo:
         """The state that must be saved between trials; the rest follows from it."""
         if isinstance(self.agent, Actor):
             return {"memory": self.parts.memory}
-        table = self.parts.table
-        return {"alpha": table[0], "beta": table[1], "memory": self.parts.memory}
+        names = ("alpha", "beta", "memory", *(("habit",) if is_habitual(self.agent.choice) else ()))
+        return {name: getattr(self.state, name) for name in names}
 
     def _unharmed(self, call: Any, *given: Any) -> Any:
         if self._trusted:

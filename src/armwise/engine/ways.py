@@ -1,16 +1,16 @@
 """The table of ways: which functions play an agent.
 
 `way_of(agent)` picks a way by the methods and attributes of the agent's parts. Every way makes the
-same choices as PLAIN, including ties.
+same choices as PLAIN, including ties; only a choice with a habit is defined by HABITUAL instead.
 """
 
 from typing import Any, NamedTuple
 
-from armwise.engine import definition
+from armwise.engine import definition, habits
 from armwise.engine.code import reads
 from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent
-from armwise.model.roles import Policy, QuantilePolicy
+from armwise.model.roles import Actor, Choice, Policy, QuantilePolicy
 
 
 class Way(NamedTuple):
@@ -24,6 +24,8 @@ class Way(NamedTuple):
     act: Any
     learn: Any
     search: Any = spared.search  # called by `act` if no score is known
+    probability: Any = definition.probability_of_choice
+    pick: Any = definition.pick_scored
 
 
 PLAIN = Way(
@@ -34,6 +36,17 @@ PLAIN = Way(
     definition.begin_plain,
     definition.act_plain,
     definition.learn_plain,
+)
+HABITUAL = Way(
+    "habitual",
+    habits.ROWS,
+    {},
+    habits.view_habitual,
+    habits.begin_habitual,
+    habits.act_habitual,
+    habits.learn_habitual,
+    probability=habits.log_probability_habitual,
+    pick=habits.pick_habitual,
 )
 FULL = Way(
     "full",
@@ -68,8 +81,21 @@ MONOTONE = FULL._replace(
 )
 
 
+def defining_way(agent: Agent | Actor) -> Way:
+    """The way that defines what an agent does; all others only save work."""
+    return HABITUAL if isinstance(agent, Agent) and is_habitual(agent.choice) else PLAIN
+
+
+def is_habitual(choice: Choice) -> bool:
+    """Whether a choice depends on more than the scores."""
+    names = ("lean", "habit_pace", "lapse_rate")
+    return any(getattr(type(choice), name) is not getattr(Choice, name) for name in names)
+
+
 def way_of(agent: Agent) -> Way:
     """The cheapest way that the parts of an agent allow."""
+    if is_habitual(agent.choice):
+        return HABITUAL
     policy = type(agent.policy)
     bounded = has(policy, "bounds")
     if not agent.choice.greedy:

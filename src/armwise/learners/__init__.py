@@ -2,8 +2,22 @@
 
 from armwise.learners.adaptive_forgetting import AdaptiveForgetting
 from armwise.learners.discounted import Discounted
+from armwise.learners.last_outcome import LastOutcome
 from armwise.learners.learned_change import LearnedChange
+from armwise.learners.mirrored import Mirrored
+from armwise.learners.rescorla_wagner import RescorlaWagner
 from armwise.learners.sliding_window import SlidingWindow
 from armwise.learners.smile import Smile
+from armwise.learners.two_rates import TwoRates
 
-__all__ = ["AdaptiveForgetting", "Discounted", "LearnedChange", "SlidingWindow", "Smile"]
+__all__ = [
+    "AdaptiveForgetting",
+    "Discounted",
+    "LastOutcome",
+    "LearnedChange",
+    "Mirrored",
+    "RescorlaWagner",
+    "SlidingWindow",
+    "Smile",
+    "TwoRates",
+]

@@ -18,7 +18,11 @@ class Discounted(Learner):
     reference = "Garivier and Moulines 2011; Raj and Kalyani 2017"
 
     discount: float = parameter(
-        default=0.95, low=0, high=1, meaning="fraction of a count that is left after a trial"
+        default=0.95,
+        low=0,
+        high=1,
+        typical=(0.6, 0.99),
+        meaning="fraction of a count that is left after a trial",
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")

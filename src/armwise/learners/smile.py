@@ -53,7 +53,11 @@ class Smile(Learner):
     reference = "Eq. change_prob; Liakoni et al. 2021"
 
     rho: float = parameter(
-        default=0.0, low=0, high=1, meaning="assumed probability of a change in a trial"
+        default=0.0,
+        low=0,
+        high=1,
+        typical=(0.005, 0.3),
+        meaning="assumed probability of a change in a trial",
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")

@@ -50,8 +50,12 @@ def parameter(
     high: float = math.inf,
     open_low: bool = False,
     open_high: bool = False,
+    typical: tuple[float, float] | None = None,
 ) -> Any:
     """A field of a component, with its range and meaning as data.
+
+    `typical` is where nine in ten people are, from low to high; fits begin there. It is a fact
+    about people: no choice and no stored result depends on it.
 
     >>> class Example(Component):
     ...     lam: float = parameter(default=0.5, low=0, meaning="precision of the preferences")
@@ -59,7 +63,10 @@ def parameter(
     Traceback (most recent call last):
     armwise.errors.InputError: Example: lam must be at least 0, not -1.
     """
-    metadata = {"range": Range(low, high, open_low, open_high), "meaning": meaning}
+    range_ = Range(low, high, open_low, open_high)
+    if typical is not None and not (typical[0] < typical[1] and all(map(range_.admits, typical))):
+        raise InputError(f"typical must be two rising numbers, each {range_}, not {typical}.")
+    metadata = {"range": range_, "meaning": meaning, "typical": typical}
     return dataclasses.field(default=default, metadata=metadata)
 
 

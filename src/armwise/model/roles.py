@@ -10,30 +10,14 @@ methods of `self`: the same code is interpreted by Python and compiled for every
 
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
+from armwise.model.assumed import Assumed
 from armwise.model.component import Component
 from armwise.model.draws import Stream, beta_draw
 from armwise.model.upstairs import upstairs
 from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
 from armwise.numerics.hook import hook
-
-
-class Assumed(NamedTuple):
-    """The assumptions of a learner that a policy may read."""
-
-    rho: float  # probability that the bandit changes in a trial
-    alpha0: float  # the belief about an arm after a change: Be(alpha0, beta0)
-    beta0: float
-
-
-def predictive(rho: float, mu: float, mu0: float) -> float:
-    """The mean after a change with probability rho: mu~ = mu + rho (mu0 - mu), Eq. marginal.
-
-    >>> predictive(0.5, 0.75, 0.25)
-    0.5
-    """
-    return mu + rho * (mu0 - mu)
 
 
 class Bandit(Component):
@@ -229,6 +213,25 @@ class Choice(Component):
     def log_weight(self, score: float) -> float:
         """Once per arm: the logarithm of an unnormalised choice probability."""
         raise NotImplementedError
+
+    @hook
+    def lean(self, arm: int, habit: float) -> float:
+        """Once per arm: what is added to the key and to `log_weight`, besides the score.
+
+        `habit` follows the agent's own choices: it moves to 1 for the chosen arm and to 0 for the
+        others, a share of `habit_pace()` of the way in every trial.
+        """
+        return 0.0
+
+    @hook
+    def habit_pace(self) -> float:
+        """How fast a habit follows choices: 1 keeps the last choice only."""
+        return 1.0
+
+    @hook
+    def lapse_rate(self) -> float:
+        """The share of choices that are made at random."""
+        return 0.0
 
 
 class AbstractAgent:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.bandits import StationaryBandit
+from armwise.engine.threads import available_threads
 from armwise.errors import unknown
 from armwise.model.agent import Agent
 from armwise.paper import published
 from armwise.play.machine import machine
-from armwise.play.simulate import available_threads, simulate
+from armwise.play.simulate import simulate
 from armwise.registry import component
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armwise.engine.python import score_beliefs
-from armwise.errors import InputError, brief, listed, require, whole_number
+from armwise.errors import InputError, brief, listed, real_number, require, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import Range
 from armwise.model.draws import AGENT, TRIALS_MAX, stream
@@ -25,10 +25,13 @@ def explain(
     beta: Sequence[float],
     trial: int = 1,
     seed: int = 0,
+    habit: Sequence[float] | None = None,
 ) -> "xarray.Dataset":
     """The mean, the score and the policy's named terms of every arm, for beliefs Be(alpha, beta).
 
-    A policy that draws its scores uses the draws of agent 0 with this `seed` in this trial.
+    `habit` has a number from 0 to 1 per arm, for a choice that leans on earlier choices: 1 for an
+    arm that was always chosen; by default 0 for all. A policy that draws its scores uses the draws
+    of agent 0 with this `seed` in this trial.
 
     >>> from armwise import *
     >>> terms = explain(Agent(ExactActiveInference(lam=0.25)), alpha=[3, 1], beta=[1, 5], trial=7)
@@ -45,6 +48,7 @@ def explain(
     beliefs = _beliefs(alpha, beta)
     trial = whole_number("trial", trial, 1, TRIALS_MAX)
     seed = whole_number("seed", seed, 0, 1 << 64)
+    habits = _habits(habit, len(beliefs))
     rng = stream(seed, 0, AGENT, trial)
     shared, scores = score_beliefs(agent, beliefs, trial, rng)
     columns: dict[str, list[float]] = {"mean": [a / (a + b) for a, b in beliefs], "score": scores}
@@ -52,20 +56,40 @@ def explain(
         for name, value in agent.policy.terms(shared, a, b).items():
             columns.setdefault(name, []).append(float(value))
     if agent.choice.probabilistic:
-        columns["probability"] = probabilities(agent.choice, columns["score"])
+        added = leans(agent.choice, range(len(beliefs)), habits)
+        columns["probability"] = probabilities(agent.choice, columns["score"], added)
     data: dict[str, Any] = {name: ("arm", values) for name, values in columns.items()}
     axes = {"arm": np.arange(len(beliefs)), "alpha": ("arm", [a for a, _ in beliefs])}
     axes["beta"] = ("arm", [b for _, b in beliefs])
     return xarray.Dataset(data, axes, {"agent": str(agent), "trial": trial, "seed": str(seed)})
 
 
-def probabilities(choice: Any, scores: Sequence[float]) -> list[float]:
-    """The choice probability of every arm."""
+def leans(choice: Any, arms: Iterable[int], habits: Sequence[float]) -> list[float]:
+    """What the choice adds to the log-weights of some arms."""
+    return [choice.lean(arm, habits[arm]) for arm in arms]
+
+
+def probabilities(
+    choice: Any, scores: Sequence[float], added: Sequence[float] | None = None
+) -> list[float]:
+    """The choice probability of every arm; `added` are its `leans`, by default none."""
     logs = [choice.log_weight(score) for score in scores]
+    if added is not None:
+        logs = [value + lean for value, lean in zip(logs, added, strict=True)]
     best = max(logs)
     weights = [math.exp(value - best) for value in logs]
     total = math.fsum(weights)
-    return [weight / total for weight in weights]
+    lapse = choice.lapse_rate()
+    if lapse == 0.0:
+        return [weight / total for weight in weights]
+    return [(1.0 - lapse) * weight / total + lapse / len(logs) for weight in weights]
+
+
+def _habits(habit: Sequence[float] | None, arms: int) -> list[float]:
+    habits = [0.0] * arms if habit is None else listed("habit", habit, "[1, 0]")
+    if len(habits) != arms:
+        raise InputError(f"habit must have a number per arm, {arms}, not {len(habits)}.")
+    return [real_number("habit", value, 0.0, 1.0, "[]") for value in habits]
 
 
 def _beliefs(alpha: Sequence[float], beta: Sequence[float]) -> list[tuple[float, float]]:

@@ -20,7 +20,7 @@ from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENT, ARMS_MAX, EVERY_ARM, NOT_DRAWN, TRIALS_MAX, Stream
 from armwise.model.roles import Actor
 from armwise.play import state
-from armwise.play.explain import probabilities
+from armwise.play.explain import leans, probabilities
 
 Arm = str | int
 
@@ -43,7 +43,8 @@ class Ticket:
 class Player:
     """An agent (an `Agent` or an `Actor`) that chooses between named arms.
 
-    Outcomes are learned when they arrive, in any order. A refused call changes nothing.
+    Outcomes are learned when they arrive, in any order; a habit follows a choice then, too. A
+    refused call changes nothing.
 
     >>> from armwise import UCB, Agent
     >>> player = Player(Agent(UCB()), ["red", "green"], seed=7)
@@ -157,12 +158,12 @@ class Player:
         if self.agent.memory_size(len(arms)) or len(self._solo.parts.memory):
             label = self.agent.learner.label
             raise InputError(f"{label} has a memory besides its beliefs: its arms cannot change.")
-        beliefs = self.beliefs()
+        before, places = self._solo.lasting(), self._places
         self._seat(arms)
-        for place, arm in enumerate(arms):
-            if arm in beliefs:
-                known = self._solo.state
-                known.alpha[place], known.beta[place] = beliefs[arm]
+        for name, row in self._solo.lasting().items():
+            for place, arm in enumerate(arms):
+                if arm in places and name != "memory":
+                    row[place] = before[name][places[arm]]
 
     def _decide(self, trial: int, allowed: set[int] | None) -> tuple[int, float | None]:
         rng = self._stream(trial)
@@ -178,7 +179,9 @@ class Player:
             return place, None
         if allowed is None:
             scores = self._solo.state.score
-        known = probabilities(self.agent.choice, [scores[each] for each in places])
+        choice = self.agent.choice
+        added = leans(choice, places, self._solo.habits())
+        known = probabilities(choice, [scores[each] for each in places], added)
         return place, known[places.index(place)]
 
     def _allowed(self, among: Iterable[Arm]) -> set[int]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.engine import engine_named
+from armwise.engine.free import refuse_without_probability
 from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, followed_place
-from armwise.errors import InputError, brief, listed, outcome_of, require, unknown, whole_number
+from armwise.errors import InputError, listed, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import ARMS_MAX
 
@@ -79,7 +80,7 @@ def retrace(
 def _follow(
     agent: Agent, choices: Any, outcomes: Any, arms: int, device: str, details: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    _refuse_without_probability(agent)
+    refuse_without_probability(agent)
     count = whole_number("arms", arms, 2, ARMS_MAX)
     chosen = _numbers("choices", choices, lambda arm: whole_number("A choice", arm, -1, ARMS_MAX))
     results = _numbers("outcomes", outcomes, outcome_of)
@@ -101,26 +102,14 @@ def _follow(
 
 
 def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:
-    """Whole numbers, each of them checked once."""
-    values = listed(name, values, "[0, 1, 1]")
-    found = np.array(values) if all(np.ndim(value) == 0 for value in values) else np.array(None)
-    if found.dtype.kind not in "biuf":
-        return np.array([checked(value) for value in values], dtype=np.int64)
-    known = {value: checked(value) for value in np.unique(found).tolist()}
-    return np.array([known[value] for value in found.tolist()], dtype=np.int64)
-
-
-def _refuse_without_probability(agent: Any) -> None:
-    if not isinstance(agent, Agent):
-        raise InputError(
-            f"Only an Agent(policy, learner, choice) can be replayed, not {brief(agent)}."
-        )
-    if not agent.choice.probabilistic:
-        raise InputError(
-            f"Choices by {agent.choice.label} have no probability; replay needs a choice such as "
-            "Softmax(precision=5)."
-        )
-    if agent.policy.stochastic:
-        raise InputError(
-            f"{agent.label} draws its scores, so its choices have no probability in closed form."
-        )
+    """Whole numbers; each value that occurs is checked once."""
+    plain = type(values) is np.ndarray and values.ndim == 1
+    items = values if plain else listed(name, values, "[0, 1, 1]")
+    try:
+        found = np.asarray(items)
+    except ValueError:  # lists of different lengths
+        found = np.array(None)
+    if found.ndim != 1 or found.dtype.kind not in "biuf":
+        return np.array([checked(value) for value in items], dtype=np.int64)
+    known, places = np.unique(found, return_inverse=True)
+    return np.array([checked(value) for value in known.tolist()], dtype=np.int64)[places]

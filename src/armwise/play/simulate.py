@@ -13,6 +13,7 @@ from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
 from armwise.engine.recording import RECORDABLE, width_of
 from armwise.engine.rehearsal import rehearse
+from armwise.engine.threads import available_threads
 from armwise.errors import InputError, brief, listed, require, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
@@ -132,13 +133,6 @@ def _warn_if_all_arms_are_equal(bandit: Bandit) -> None:
                 f"Every arm of {bandit} is equally good all the time: all regrets will be 0.",
                 stacklevel=3,
             )
-
-
-def available_threads() -> int:
-    """The number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def memory_room() -> float:

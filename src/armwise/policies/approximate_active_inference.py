@@ -23,7 +23,9 @@ class ApproximateActiveInference(Policy):
     equation = "2 lam mu + 1 / (2 nu)"
     reference = "Eq. approx_ai"
 
-    lam: float = parameter(default=0.5, low=0, meaning="precision of the prior preferences")
+    lam: float = parameter(
+        default=0.5, low=0, typical=(0.1, 5), meaning="precision of the prior preferences"
+    )
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Extrinsic plus intrinsic value."""

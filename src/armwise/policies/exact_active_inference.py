@@ -7,9 +7,10 @@ and beta, so that mirrored beliefs tie exactly where they should.
 import math
 from typing import Any, NamedTuple
 
+from armwise.model.assumed import Assumed, predictive
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
-from armwise.model.roles import Assumed, Policy, predictive
+from armwise.model.roles import Policy
 from armwise.numerics.gamma import digamma
 
 
@@ -175,7 +176,11 @@ class ExactActiveInference(Policy):
     reference = "Eq. efe, exact_ai, efe_est"
 
     lam: float = parameter(
-        default=0.25, low=0, high=700, meaning="precision of the prior preferences"
+        default=0.25,
+        low=0,
+        high=700,
+        typical=(0.05, 3),
+        meaning="precision of the prior preferences",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:

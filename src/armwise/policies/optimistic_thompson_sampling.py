@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from armwise.model.assumed import Assumed, predictive
 from armwise.model.draws import Stream
-from armwise.model.roles import Assumed, QuantilePolicy, predictive
+from armwise.model.roles import QuantilePolicy
 from armwise.policies.thompson_sampling import sampled_change
 
 

@@ -14,7 +14,7 @@ from armwise.engine import loop
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import fingerprint, stamp
 from armwise.engine.plan import Plan
-from armwise.engine.ways import PLAIN
+from armwise.engine.ways import defining_way
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.component import Component, refuse_label
@@ -191,7 +191,7 @@ def code_of(bandit: Bandit, agent: Agent | Actor) -> str:
         return _steady[-1][kinds]
     key = tuple((type(part), stamp(part)) for part in (bandit, *agent.parts))
     if key not in _codes:
-        slots = slots_of_bandit(bandit) | slots_of_agent(agent, PLAIN)
+        slots = slots_of_bandit(bandit) | slots_of_agent(agent, defining_way(agent))
         _codes[key] = fingerprint(loop.play, slots)[:16]
     if _steady:
         _steady[-1][kinds] = _codes[key]

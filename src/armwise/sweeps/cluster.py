@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
+from armwise.engine.threads import available_threads
 from armwise.errors import InputError, whole_number
-from armwise.play.simulate import available_threads
 from armwise.sweeps.cell import Cell, code_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,28 @@
+"""Arrays as compiled code takes them: one type, one layout, writable; else it is compiled anew."""
+
+from typing import Any
+
+import numpy as np
+
+from armwise.errors import InputError, brief
+
+
+def plain_array(name: str, values: Any, kind: Any) -> np.ndarray:
+    """The values as an array of this kind; a copy only where it must be.
+
+    >>> plain_array("values", [[1, 2]], float)
+    array([[1., 2.]])
+    """
+    try:
+        return np.require(values, kind, ["C", "A", "W"])
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be an array of numbers, not {brief(values)}.") from None
+
+
+def shape_of(array: np.ndarray) -> str:
+    """The shape of an array in words.
+
+    >>> shape_of(np.zeros((2, 3))), shape_of(np.zeros(()))
+    ('2 x 3', 'one number')
+    """
+    return " x ".join(map(str, array.shape)) or "one number"

@@ -1,0 +1,170 @@
+"""Log-likelihoods of many people's choices under many values of an agent's parameters, at once.
+
+The data are checked once by whoever makes `Sequences`; what remains is compiled, and runs in
+threads that share no state, so their number cannot change a result.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from armwise.engine.announce import compiling, described
+from armwise.engine.arrays import plain_array, shape_of
+from armwise.engine.cpu import agent_kernel
+from armwise.engine.follow import follow_people
+from armwise.engine.free import places_of, refuse_without_probability
+from armwise.engine.memory import compiled_memory
+from armwise.engine.mishaps import compiler_in_words, failing_in_words
+from armwise.engine.people import simulate_people
+from armwise.engine.records import packed
+from armwise.engine.threads import available_threads, in_threads
+from armwise.engine.ways import defining_way
+from armwise.errors import InputError, whole_number
+from armwise.model.agent import Agent
+
+__all__ = [
+    "Likelihood",
+    "Sequences",
+    "log_likelihoods",
+    "simulate_people",
+    "trial_log_likelihoods",
+]
+
+SHARE = 1 << 19  # trials that a thread follows at once: some hundredths of a second
+ALONE = 1 << 14  # fewer trials than these are not worth a second thread
+
+
+class Sequences(NamedTuple):
+    """Recorded choices of people, checked: flat arrays, sorted by person, block and trial."""
+
+    choices: np.ndarray  # int64, -1 = no choice in that trial
+    outcomes: np.ndarray  # int64 0/1 (0 where there was no choice)
+    scored: np.ndarray  # bool: counts for the likelihood (False: missed or forced)
+    begins: np.ndarray  # int64, first trial of every block, ascending, begins[0] == 0
+    people: np.ndarray  # int64, for every block the person it belongs to (0..P-1), ascending
+    arms: int
+
+    @property
+    def number_of_people(self) -> int:
+        """The number of people."""
+        return int(self.people[-1]) + 1
+
+
+def log_likelihoods(
+    agent: Agent,
+    free: Sequence[str],
+    values: Any,
+    data: Sequences,
+    *,
+    threads: int | None = None,
+) -> np.ndarray:
+    """The log-likelihood of every person's choices for every vector of the `free` parameters.
+
+    `values[person, vector, parameter]` are on the scale of the parameters, or have one row for
+    everybody; they must be in the parameters' ranges. The result is [person, vector]; it is -inf
+    for values that are not finite. A parameter is named "lam", or "policy.lam" if two parts have
+    one of that name.
+
+    >>> from armwise import *
+    >>> from armwise.engine.batch import Sequences, log_likelihoods
+    >>> import numpy as np
+    >>> played = np.array([0, 1, 1]), np.array([1, 0, 1]), np.array([True, True, True])
+    >>> data = Sequences(*played, begins=np.array([0]), people=np.array([0]), arms=2)
+    >>> agent = Agent(ApproximateActiveInference(), Smile(), Softmax())
+    >>> log_likelihoods(agent, ["lam", "precision"], [[[0.5, 0], [0.5, 1]]], data).round(6).tolist()
+    [[-2.079442, -2.302468]]
+    """
+    return Likelihood(agent, free, data)(values, threads=threads)
+
+
+def trial_log_likelihoods(
+    agent: Agent, free: Sequence[str], values: Any, data: Sequences
+) -> np.ndarray:
+    """The log-likelihood of every trial, for one vector per person; NaN where it is not scored.
+
+    `values[person, parameter]` may have one row for everybody.
+    """
+    return Likelihood(agent, free, data).by_trial(values)
+
+
+class Likelihood:
+    """The likelihood of one agent's parameters given data: prepared once, called often."""
+
+    def __init__(self, agent: Agent, free: Sequence[str], data: Sequences) -> None:
+        refuse_without_probability(agent)
+        self.agent, self.data, self.way = agent, data, defining_way(agent)
+        self.places = places_of(agent, free)
+        self.numbers = np.array([*packed(*agent.parts), 0.0])
+        self.arrays = (
+            plain_array("choices", data.choices, np.int64),
+            plain_array("outcomes", data.outcomes, np.int64),
+            plain_array("scored", data.scored, np.bool_),
+            plain_array("begins", [*data.begins, len(data.choices)], np.int64),
+            np.searchsorted(data.people, np.arange(data.number_of_people + 1)).astype(np.int64),
+        )
+        begins, blocks = self.arrays[3], self.arrays[4]
+        self.lengths = np.diff(begins[blocks])  # trials of every person
+        self.kernel = agent_kernel(follow_people, agent, self.way)
+        with compiling(f"{described(agent)} to fit", self.kernel), compiler_in_words(agent.parts):
+            self._follow(np.zeros((1, 0, len(self.places))), 0, 0, np.zeros((0, 0)), np.zeros(0))
+
+    def __call__(self, values: Any, *, threads: int | None = None) -> np.ndarray:
+        """The log-likelihoods [person, vector] for values [person, vector, parameter]."""
+        values = self._checked(values, 3)
+        people, vectors = self.data.number_of_people, values.shape[1]
+        totals = np.zeros((people, vectors))
+        nothing = np.zeros(0)
+        work = int(self.lengths.sum()) * vectors
+        count = available_threads() if threads is None else whole_number("threads", threads, 1)
+
+        def follow(span: tuple[int, int]) -> None:
+            self._follow(values, *span, totals, nothing)
+
+        in_threads(follow, self._spans(vectors), 1 if work < ALONE else count)
+        return totals
+
+    def by_trial(self, values: Any) -> np.ndarray:
+        """The log-likelihoods [trial] for values [person, parameter]; NaN where not scored."""
+        values = self._checked(values, 2)[:, None, :]
+        each = np.full(len(self.data.choices), np.nan)
+        totals = np.zeros((self.data.number_of_people, 1))
+        self._follow(values, 0, self.data.number_of_people, totals, each)
+        return each
+
+    def _checked(self, values: Any, dimensions: int) -> np.ndarray:
+        array = plain_array("values", values, np.float64)
+        people, free = self.data.number_of_people, len(self.places)
+        if array.ndim != dimensions or array.shape[0] not in (1, people) or array.shape[-1] != free:
+            middle = "vectors x " if dimensions == 3 else ""
+            raise InputError(
+                f"values must be {people} (or 1) x {middle}{free}, for {people} people and {free} "
+                f"free parameters, not {shape_of(array)}."
+            )
+        return array
+
+    def _spans(self, vectors: int) -> Iterator[tuple[int, int]]:
+        """Pairs of a person and a vector in shares of about equal work."""
+        begin, work = 0, 0
+        for person, length in enumerate(self.lengths.tolist()):
+            one, first, last = max(1, length), person * vectors, (person + 1) * vectors
+            while work + (last - first) * one >= SHARE:
+                first = min(last, first + max(1, (SHARE - work) // one))
+                yield begin, first
+                begin, work = first, 0
+            work += (last - first) * one
+        yield begin, len(self.lengths) * vectors
+
+    def _follow(
+        self, values: np.ndarray, first: int, last: int, totals: np.ndarray, each: np.ndarray
+    ) -> None:
+        arms, vectors = int(self.data.arms), max(1, values.shape[1])
+        table, memory, kept = compiled_memory(self.agent, self.way, arms, 1)
+        people = range(first // vectors, max(last - 1, first) // vectors + 1)
+        trials = range(1, 1 + int(self.lengths.max(initial=1)))
+        task = np.array([arms, first, last])
+        state = table[0], memory[0], kept
+        with failing_in_words(self.agent.parts, people, trials):
+            self.kernel(
+                self.numbers.copy(), self.places, values, task, *self.arrays, *state, totals, each
+            )
