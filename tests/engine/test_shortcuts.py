@@ -45,6 +45,8 @@ POLICIES = [
     aw.BayesianUCB(),
     aw.HorizonActiveInference(),
     aw.LearnedPreferences(),
+    aw.CappedActiveInference(),
+    aw.ExactHorizonActiveInference(),
 ]
 # One kind of world, so that a policy is compiled once each way: without switches it is stationary.
 WORLDS = [
