@@ -1,10 +1,11 @@
 """The numbers of `armwise.theory` beside simulations, as figures.
 
-    python benchmarks/theory.py stuck|best|curves [--agents N] [--horizon T] [--device cpu|cuda]
-        [--out DIR]
+    python benchmarks/theory.py stuck|best|curves|ratio [--agents N] [--horizon T]
+        [--device cpu|cuda] [--threads N] [--out DIR]
 
 `stuck`: who leaves the best arm for good. `best`: the best precision. `curves`: regret over ln t
-beside the line of Lai and Robbins, in two bandits.
+beside the line of Lai and Robbins, in two bandits. `ratio`: expected regret, information about the
+best arm, and the information ratio of Russo and Van Roy, trial by trial.
 """
 
 import argparse
@@ -35,6 +36,15 @@ RULES = {
     "A-AI, lam = 3 / ln²": (aw.FadingApproximateActiveInference(lam=3, decay=2), "#009E73", ":"),
     "LP-AI": (aw.LearnedPreferences(), "#332288", "-"),
     "TS": (aw.ThompsonSampling(), "#CC79A7", "-"),
+}
+
+CURIOUS = {
+    "A-AI, lam = .1": (aw.Agent(aw.ApproximateActiveInference(lam=0.1)), "#009E73", "-"),
+    "G-AI, lam = .1": (aw.Agent(aw.ExactActiveInference(lam=0.1)), "#D55E00", "--"),
+    "H-EFE": (aw.Agent(aw.HorizonActiveInference()), "#882255", "-"),
+    "TS": (aw.Agent(aw.ThompsonSampling()), "#CC79A7", "-"),
+    "IDS": (aw.InformationDirectedSampling(), "#0072B2", "-"),
+    "KG": (aw.Agent(aw.KnowledgeGradient()), "#6E6E6E", "-"),
 }
 
 
@@ -138,7 +148,44 @@ def one_world(axes, name: str, thetas: tuple[float, ...], asked: argparse.Namesp
     axes.set(xlim=(10, asked.horizon), ylim=(0, 4.0 * line[-1]))
 
 
-DEFAULTS = {"stuck": 100_000, "best": 10_000, "curves": 1_000_000}
+def ratio(asked: argparse.Namespace) -> None:
+    """What choices are expected to cost and to teach, under the beliefs of the moment."""
+    marks = sorted({round(mark) for mark in np.geomspace(1, asked.horizon, 30)})
+    names = ("expected regret", "information about the best arm", "information ratio")
+    with settings():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(10.5, 3.6), layout="constrained")
+        panels = figure.subplots(1, 3)
+        for rule, (agent, colour, style) in CURIOUS.items():
+            lost, learned = expectations(agent, marks, asked)
+            print(rule, *(f"{x:.2g}" for x in lost**2 / learned), flush=True)
+            shown = (lost, learned, lost**2 / learned)
+            for axes, values, name in zip(panels, shown, names, strict=True):
+                axes.plot(marks, values, color=colour, linestyle=style, label=rule)
+                axes.set(title=name, xscale="log", yscale="log", xlabel="trial t")
+        panels[2].axhline(5.0, **BOUND)
+        panels[0].legend()
+        save(figure, asked.out / "information-ratio.png")
+
+
+def expectations(agent, marks, asked: argparse.Namespace) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over agents of expected regret and information in some trials; beliefs are counted."""
+    how = {"seed": 5, "checkpoints": aw.every(1), "record": ["arm", "outcome"]}
+    run = aw.simulate(aw.PROBLEMS["uniform"], agent, asked.horizon, asked.agents, **how)
+    arms, found = 10, np.zeros((2, len(marks)))
+    for chosen, outcome in zip(run.chosen.values, run.outcome.values, strict=True):
+        for place, mark in enumerate(marks):
+            past = chosen[: mark - 1].astype(int)
+            alpha = 1.0 + np.bincount(past, outcome[: mark - 1], arms)
+            beta = 1.0 + np.bincount(past, 1 - outcome[: mark - 1], arms)
+            chances = np.arange(arms) == chosen[mark - 1]
+            each = regret.information_ratio(alpha, beta, chances.astype(float))
+            found[:, place] += each.regret, each.information
+    return found[0] / asked.agents, found[1] / asked.agents
+
+
+DEFAULTS = {"stuck": 100_000, "best": 10_000, "curves": 1_000_000, "ratio": 1_000}
 
 
 def main() -> None:
@@ -151,7 +198,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path())
     asked = parser.parse_args()
     asked.horizon = asked.horizon or DEFAULTS[asked.what]
-    {"stuck": stuck, "best": best, "curves": curves}[asked.what](asked)
+    {"stuck": stuck, "best": best, "curves": curves, "ratio": ratio}[asked.what](asked)
 
 
 if __name__ == "__main__":

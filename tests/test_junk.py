@@ -68,6 +68,7 @@ CALLS = {
     aw.changes.detection_delay: {"result": RESULT, "threshold": 0.5},
     aw.changes.false_alarms: {"result": RESULT, "threshold": 0.5},
     aw.changes.regret_since_change: {"result": RESULT, "trials": 3},
+    aw.regret.information_ratio: {"alpha": [1, 2], "beta": [2, 1], "chances": [0.5, 0.5]},
     aw.theory.stuck_fraction: {"lam": 0.1, "epsilon": 0.1, "arms": 3},
     aw.theory.stuck_limits: {"thetas": [0.6, 0.5], "lam": 0.1},
     aw.theory.expected_regret: {"lam": 0.1, "arms": 3, "epsilon": 0.1, "horizon": 10},
