@@ -26,6 +26,13 @@ POLICIES = {
     "IMED": aw.IMED(),
     "H-EFE": aw.HorizonActiveInference(),
     "H-EFE, share 1": aw.HorizonActiveInference(share=1.0),
+    "H-EFE, exact": aw.ExactHorizonActiveInference(),
+    "H-EFE, Be(1/2, 1/2)": aw.Agent(aw.HorizonActiveInference(), aw.Smile(alpha0=0.5, beta0=0.5)),
+    "H-EFE, Be(1, 9)": aw.Agent(aw.HorizonActiveInference(), aw.Smile(beta0=9.0)),
+    "H-EFE, Be(9, 1)": aw.Agent(aw.HorizonActiveInference(), aw.Smile(alpha0=9.0)),
+    "capped A-AI, 3 / ln²": aw.CappedActiveInference(lam=3.0, decay=2.0),
+    "capped A-AI, 1 / ln²": aw.CappedActiveInference(lam=1.0, decay=2.0),
+    "capped A-AI, 8 / ln²": aw.CappedActiveInference(lam=8.0, decay=2.0),
     "LP-AI": aw.LearnedPreferences(),
     "KL-UCB+": aw.KLUCBPlus(),
     "KL-MOSS": aw.KLMOSS(),
@@ -42,7 +49,7 @@ def marks(horizon: int) -> list[int]:
 
 
 def agent_of(rule):
-    """A policy with a learner, or an actor."""
+    """A policy with a learner, an agent, or an actor."""
     return aw.Agent(rule) if isinstance(rule, aw.Policy) else rule
 
 
@@ -103,12 +110,13 @@ def robust(asked: argparse.Namespace) -> None:
     agents, horizon = asked.agents, asked.horizon
     rows = []
     for name in asked.only or POLICIES:
+        started = time.process_time()
         row = [name]
         bandits = [aw.PROBLEMS[instance] for instance in INSTANCES]
         for found in regrets(bandits, name, asked):
             error = found[:, -1].std(ddof=1) / math.sqrt(agents)
             row.append(f"{found[:, -1].mean():.0f} ± {error:.0f}")
-        print(*row, flush=True)
+        print(*row, f"({time.process_time() - started:.0f} s)", flush=True)
         rows.append(row)
     title = f"Regret after {horizon} trials, {agents} agents"
     print(Table(title, ["policy", *INSTANCES], rows).markdown())

@@ -42,6 +42,9 @@ RESULT = aw.simulate(BANDIT, AGENT, record=ALL, **ASKED)
 OTHER = aw.simulate(BANDIT, SOFT, record=ALL, **ASKED)
 FOLLOWED = {"choices": [0, 1], "outcomes": [1, 0], "arms": 2, "device": "python"}
 SIMULATED = {"checkpoints": [5], "record": (), "threads": 1, "device": "python"}
+SCHEDULE = {"lam": 3.0, "decay": 2.0, "horizon": 10}
+LEVEL = {"theta": 0.6, "level": 0.5}
+PRIOR = {"alpha0": 1.0, "beta0": 2.0}
 CALLS = {
     aw.simulate: {"bandit": BANDIT, "agent": AGENT, "horizon": 5, "agents": 2, "seed": 1}
     | SIMULATED,
@@ -65,9 +68,25 @@ CALLS = {
     aw.changes.detection_delay: {"result": RESULT, "threshold": 0.5},
     aw.changes.false_alarms: {"result": RESULT, "threshold": 0.5},
     aw.changes.regret_since_change: {"result": RESULT, "trials": 3},
-    aw.theory.stuck_fraction: {"lam": 0.1, "epsilon": 0.1},
+    aw.regret.information_ratio: {"alpha": [1, 2], "beta": [2, 1], "chances": [0.5, 0.5]},
+    aw.theory.stuck_fraction: {"lam": 0.1, "epsilon": 0.1, "arms": 3},
+    aw.theory.stuck_limits: {"thetas": [0.6, 0.5], "lam": 0.1},
     aw.theory.expected_regret: {"lam": 0.1, "arms": 3, "epsilon": 0.1, "horizon": 10},
     aw.theory.best_lam: {"arms": 3, "epsilon": 0.1, "horizon": 10},
+    aw.theory.regret_bound: {"thetas": [0.6, 0.5], "share": 0.5, "horizon": 10}
+    | {"alpha0": 1.0, "beta0": 2.0, "slack": 0.5},
+    aw.theory.schedule_bound: {"thetas": [0.6, 0.5], "exact": True} | SCHEDULE,
+    aw.theory.capped_bound: {"thetas": [0.6, 0.5]} | SCHEDULE,
+    aw.theory.schedule_regret: {"thetas": [0.6, 0.5]} | SCHEDULE,
+    aw.theory.decay_exponent: {"thetas": [0.6, 0.5], "lam": 0.5},
+    aw.theory.lai_robbins: {"thetas": [0.6, 0.5]},
+    aw.theory.price_of_one_precision: {"thetas": [0.6, 0.5]},
+    aw.theory.lundberg_rate: LEVEL,
+    aw.theory.low_index_chance: LEVEL | {"bonus": 2.0},
+    aw.theory.pulls_below_bonus: {"theta": 0.5, "level": 0.6, "bonus": 2.0},
+    aw.theory.pulls_below_evidence: {"theta": 0.5, "level": 0.6, "evidence": 2.0} | PRIOR,
+    aw.theory.unlucky_price: LEVEL | {"outcomes": 3} | PRIOR,
+    aw.theory.wrong_leader_trials: LEVEL | {"arms": 3, "share": 0.5} | PRIOR,
 }
 COMPONENTS = [
     item

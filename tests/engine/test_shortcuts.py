@@ -45,6 +45,8 @@ POLICIES = [
     aw.BayesianUCB(),
     aw.HorizonActiveInference(),
     aw.LearnedPreferences(),
+    aw.CappedActiveInference(),
+    aw.ExactHorizonActiveInference(),
     aw.MeanOutcome(),
     aw.InformationBonus(bonus=-1.0),
     aw.DeviationBonus(),

@@ -9,6 +9,7 @@ import scipy.special
 import scipy.stats
 
 import armwise as aw
+from armwise.model.roles import Assumed
 
 BELIEFS = [(1.0, 1.0), (4.0, 2.0), (30.0, 12.0), (2.0, 9.0), (55.0, 50.0), (4.0, 2.0)]
 ALPHA, BETA = np.array(BELIEFS).T
@@ -57,6 +58,57 @@ def test_learned_preferences(trial):
     np.testing.assert_allclose(scores(aw.LearnedPreferences(), trial), expected, rtol=1e-9)
     terms = aw.explain(aw.Agent(aw.LearnedPreferences()), ALPHA, BETA, trial=trial)
     np.testing.assert_allclose(terms.lam, 1 / (4 * c), rtol=1e-12)
+
+
+@pytest.mark.parametrize("trial", [1, 40, 300, 100_000])
+@pytest.mark.parametrize("decay", [0.0, 2.0])
+def test_capped_active_inference(trial, decay):
+    c = math.log(math.e + trial - 1) ** decay / (4 * 0.7)
+    cap = [upper(m, math.log(1 + trial / n) / n) for m, n in zip(MU, NU, strict=True)]
+    policy = aw.CappedActiveInference(lam=0.7, decay=decay)
+    np.testing.assert_allclose(scores(policy, trial), np.minimum(MU + c / NU, cap), rtol=1e-9)
+    terms = aw.explain(aw.Agent(policy), ALPHA, BETA, trial=trial)
+    np.testing.assert_allclose(terms.lam, 1 / (4 * c), rtol=1e-12)
+    np.testing.assert_allclose(terms.cap, cap, rtol=1e-9)
+
+
+def test_a_cap_that_never_binds_leaves_fading_active_inference():
+    """Early trials with a small bonus: the scores are those of A-AI over 2 lam_t."""
+    found = scores(aw.CappedActiveInference(lam=100.0), 500)
+    plain = scores(aw.FadingApproximateActiveInference(lam=100.0), 500)
+    fading = 200.0 / math.log(math.e + 499) ** 2
+    np.testing.assert_allclose(found, plain / fading, rtol=1e-12)
+
+
+@pytest.mark.parametrize("trial", [1, 40, 2_000])
+@pytest.mark.parametrize("share", [0.5, 3.0])
+def test_exact_horizon_active_inference(trial, share):
+    """Twice the entropy of a belief minus its expectation, by SciPy, minus the evidence."""
+    outcomes = math.ceil(share * trial / K)
+    s = np.arange(outcomes + 1)
+    gain = []
+    for alpha, beta in BELIEFS:
+        chance = scipy.stats.betabinom(outcomes, alpha, beta).pmf(s)
+        after = scipy.stats.beta(alpha + s, beta + outcomes - s).entropy()
+        gain.append(scipy.stats.beta(alpha, beta).entropy() - np.sum(chance * after))
+    expected = 2 * np.array(gain) - NU * kl(MU, MU.max())
+    found = scores(aw.ExactHorizonActiveInference(share=share), trial)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("trial", [1, 40, 2_000, 10**6])
+@pytest.mark.parametrize("policy", [aw.CappedActiveInference(), aw.ExactHorizonActiveInference()])
+def test_scores_lie_between_their_bounds(policy, trial):
+    values = [0.05, 0.5, 1.0, 3.7, 17.0, 1e3, 1e5]
+    shared = policy.prepare(trial, 4, Assumed(0.0, 1.0, 1.0), None)
+    for best in (0.3, 0.9):
+        shared = policy.gather(shared, 0, best, 1.0 - best)
+        for alpha in values:
+            for beta in values:
+                all_seen = policy.gather(shared, 1, alpha, beta)
+                low, high = policy.bounds(all_seen, 1, alpha, beta)
+                score = policy.score(all_seen, 1, alpha, beta, None)
+                assert low - 1e-9 <= score <= high + 1e-9
 
 
 def test_the_leader_of_equal_means_has_the_most_evidence():

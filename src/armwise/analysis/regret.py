@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from armwise.analysis.information import InformationRatio, information_ratio
 from armwise.analysis.intervals import (
     Interval,
     binomial_interval,
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "InformationRatio",
     "Interval",
     "bernoulli_divergence",
     "binomial_interval",
     "bootstrap_interval",
     "holm",
+    "information_ratio",
     "lai_robbins",
     "lai_robbins_bound",
     "mean_interval",

@@ -4,6 +4,7 @@ from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
 from armwise.numerics.beta_tails import beta_cdf, beta_odds_against, beta_sf, beta_sf_below
 from armwise.numerics.divergence import kl, kl_upper, log_at_most
 from armwise.numerics.gamma import digamma, log_beta, log_gamma
+from armwise.numerics.information import information
 from armwise.numerics.normal import normal_quantile
 from armwise.numerics.student import student_quantile, student_sf
 
@@ -15,6 +16,7 @@ __all__ = [
     "beta_sf_below",
     "beta_upper_quantile",
     "digamma",
+    "information",
     "kl",
     "kl_upper",
     "log_at_most",

@@ -2,9 +2,11 @@
 
 from armwise.policies.approximate_active_inference import ApproximateActiveInference
 from armwise.policies.bayesian_ucb import BayesianUCB
+from armwise.policies.capped_active_inference import CappedActiveInference
 from armwise.policies.deviation_bonus import DeviationBonus
 from armwise.policies.epsilon_thompson_sampling import EpsilonThompsonSampling
 from armwise.policies.exact_active_inference import ExactActiveInference
+from armwise.policies.exact_horizon_active_inference import ExactHorizonActiveInference
 from armwise.policies.fading_approximate_active_inference import FadingApproximateActiveInference
 from armwise.policies.fading_exact_active_inference import FadingExactActiveInference
 from armwise.policies.horizon_active_inference import HorizonActiveInference
@@ -30,9 +32,11 @@ __all__ = [
     "UCB",
     "ApproximateActiveInference",
     "BayesianUCB",
+    "CappedActiveInference",
     "DeviationBonus",
     "EpsilonThompsonSampling",
     "ExactActiveInference",
+    "ExactHorizonActiveInference",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
     "HorizonActiveInference",

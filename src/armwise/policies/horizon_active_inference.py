@@ -2,8 +2,8 @@
 
 New in armwise. Agents prefer the mean of the best arm, with a precision that grows with the
 evidence: the risk of an arm is the evidence that it is worse than the best, nu kl(mu, mu_max). Its
-epistemic value is the information in the h t outcomes that it may still give. There is no proof of
-a regret bound.
+epistemic value is the information in the h t outcomes that it may still give. The proof, with any
+Beta prior of a learner that does not forget: docs/theory.md.
 """
 
 import math
