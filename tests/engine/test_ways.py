@@ -17,6 +17,8 @@ EXPECTED = {
     "O-TS": ways.THOMPSON,
     "B-UCB": ways.MONOTONE,
     "H-EFE": ways.LOOKAHEAD,
+    "exact-H-EFE": ways.SCREENED,
+    "capped-A-AI": ways.SCREENED,
     "LP-AI": ways.LOOKAHEAD,
     "IMED": ways.FULL,
     "KL-UCB": ways.FULL,

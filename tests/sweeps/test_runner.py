@@ -135,10 +135,10 @@ def dying(name, module, after):
     def replaced(*arguments):
         global count
         count += ".nc" in str(arguments[-1]) or name != "replace"
-        if count == 4 and not after:
+        if count >= 4 and not after:
             os.kill(os.getpid(), signal.SIGKILL)
         found = plain(*arguments)
-        if count == 4:
+        if count >= 4:
             os.kill(os.getpid(), signal.SIGKILL)
         return found
     setattr(module, name, replaced)
@@ -146,8 +146,8 @@ def dying(name, module, after):
 def half(path, content):
     global count
     count += "cells" in str(path)
-    path.write_bytes(content[: len(content) // 2] if count == 4 else content)
-    if count == 4:
+    path.write_bytes(content[: len(content) // 2] if count >= 4 else content)
+    if count >= 4:
         os.kill(os.getpid(), signal.SIGKILL)
 
 if step == "half written":
