@@ -415,6 +415,8 @@ def random_arguments(name: str, draw: np.random.Generator) -> tuple[float, ...]:
         return (float(draw.choice([first, draw.uniform(1.2, 2.6)])),)
     if name == "log_beta":
         return (first, second)
+    if name == "information":
+        return (1.0 + first, 1.0 + second, int(10.0 ** draw.uniform(0, 4)))
     if name == "normal_quantile":
         return (level,)
     if name == "student_sf":
@@ -455,7 +457,7 @@ def test_compiled_twins_give_equal_bits() -> None:
         for name, entry in vars(special).items()
         if isinstance(entry, types.FunctionType) and "divergence" not in entry.__module__
     ]
-    assert len(public) == 12
+    assert len(public) == 13
     for name in public:
         plain: Callable[..., float] = getattr(special, name)
         twin = compiled_twin(getattr(special, name), done)
