@@ -5,6 +5,7 @@ from armwise.actors.bocpd import BOCPD
 from armwise.actors.change_oracle import ChangeOracle
 from armwise.actors.cusum_ucb import CusumUCB
 from armwise.actors.discounted_ucb import DiscountedUCB
+from armwise.actors.duration_bocpd import DurationBOCPD
 from armwise.actors.exp3s import EXP3S
 from armwise.actors.gittins_bocpd import GittinsBOCPD
 from armwise.actors.glr_ucb import GLRUCB
@@ -25,6 +26,7 @@ __all__ = [
     "ChangeOracle",
     "CusumUCB",
     "DiscountedUCB",
+    "DurationBOCPD",
     "GittinsBOCPD",
     "InformationDirectedSampling",
     "InformedHMM",

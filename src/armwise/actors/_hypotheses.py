@@ -111,9 +111,7 @@ def since(known: Hypotheses, most: int, arm: int, number: int) -> tuple[float, f
 
 def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: float) -> None:
     """Add the hypothesis that all arms change before the next trial; drop the lightest if full."""
-    used = int(known.head[USED])
-    slot = used if used < most else lightest(known.weight, most)
-    used = max(used, slot + 1)
+    slot, used = slot_for_change(known, most)
     for rate in range(len(rates)):
         share = known.share[rate * most : rate * most + most]
         total = 0.0
@@ -122,9 +120,56 @@ def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: fl
             share[number] *= 1.0 - rates[rate]
         share[slot] = rates[rate] * total
         known.belief[rate] = total
+    enter_change(known, arms, most, len(rates), slot, used, fresh)
+
+
+def expect_change_by_age(
+    known: Hypotheses,
+    born: Any,
+    trial: int,
+    arms: int,
+    most: int,
+    models: int,
+    hazards: Any,
+    fresh: float,
+) -> None:
+    """Like `expect_change`, with a probability of a change that depends on the time since the last.
+
+    `born` is the trial before each hypothesis began. `hazards` holds a row for each model; the last
+    number of a row serves all later times.
+    """
+    slot, used = slot_for_change(known, most)
+    last = len(hazards) // models - 1
+    for model in range(models):
+        share = known.share[model * most : model * most + most]
+        row = model * (last + 1)
+        total = 0.0
+        leaving = 0.0
+        for number in range(used):
+            hazard = hazards[row + min(trial - int(born[number]), last)]
+            total += share[number]
+            leaving += hazard * share[number]
+            share[number] *= 1.0 - hazard
+        share[slot] = leaving
+        known.belief[model] = total
+    born[slot] = trial
+    enter_change(known, arms, most, models, slot, used, fresh)
+
+
+def slot_for_change(known: Hypotheses, most: int) -> tuple[int, int]:
+    """The place of the next hypothesis, and how many there are with it."""
+    used = int(known.head[USED])
+    slot = used if used < most else lightest(known.weight, most)
+    return slot, max(used, slot + 1)
+
+
+def enter_change(
+    known: Hypotheses, arms: int, most: int, rates: int, slot: int, used: int, fresh: float
+) -> None:
+    """Renew the weights from the shares, and let nothing be known under the hypothesis `slot`."""
     for number in range(used):
         known.weight[number] = 0.0
-    for rate in range(len(rates)):
+    for rate in range(rates):
         share = known.share[rate * most : rate * most + most]
         for number in range(used):
             known.weight[number] += share[number]
@@ -134,7 +179,7 @@ def expect_change(known: Hypotheses, arms: int, most: int, rates: Any, fresh: fl
     scale = 1.0 / whole
     for number in range(used):
         known.weight[number] *= scale
-    for rate in range(len(rates)):
+    for rate in range(rates):
         share = known.share[rate * most : rate * most + most]
         for number in range(used):
             share[number] *= scale

@@ -52,6 +52,24 @@ def free_energy(table: Any, lam: float, successes: float, failures: float) -> fl
     return 2.0 * lam * a / n - entropy
 
 
+def observed(
+    known: Hypotheses,
+    arms: int,
+    most: int,
+    rates: int,
+    arm: int,
+    outcome: int,
+    table: Any,
+    lam: float,
+) -> tuple[float, float]:
+    """Learn from an outcome; return its predictive probability and that of a change before it."""
+    evidence = observe(known, arms, most, rates, arm, outcome)
+    for number in range(int(known.head[USED])):
+        successes, failures = since(known, most, arm, number)
+        known.worth[number * arms + arm] = free_energy(table, lam, successes, failures)
+    return evidence, change_now(known)
+
+
 def learned(
     known: Hypotheses,
     arms: int,
@@ -62,12 +80,8 @@ def learned(
     table: Any,
     lam: float,
 ) -> tuple[float, float]:
-    """Learn from an outcome; return its predictive probability and that of a change before it."""
-    evidence = observe(known, arms, most, len(rates), arm, outcome)
-    for number in range(int(known.head[USED])):
-        successes, failures = since(known, most, arm, number)
-        known.worth[number * arms + arm] = free_energy(table, lam, successes, failures)
-    gamma = change_now(known)
+    """Like `observed`; then expect a change at these rates."""
+    evidence, gamma = observed(known, arms, most, len(rates), arm, outcome, table, lam)
     expect_change(known, arms, most, rates, free_energy(table, lam, 0.0, 0.0))
     return evidence, gamma
 

@@ -3,15 +3,21 @@
 from armwise.bandits.drifting import DriftingBandit
 from armwise.bandits.fixed import FixedBandit
 from armwise.bandits.piecewise import PiecewiseBandit
+from armwise.bandits.reversal import ReversalBandit
 from armwise.bandits.stationary import StationaryBandit
 from armwise.bandits.switching import SwitchingBandit
+from armwise.bandits.timed_switching import TimedSwitchingBandit
+from armwise.bandits.timed_varying import TimedVaryingBandit
 from armwise.bandits.varying import VaryingBandit
 
 __all__ = [
     "DriftingBandit",
     "FixedBandit",
     "PiecewiseBandit",
+    "ReversalBandit",
     "StationaryBandit",
     "SwitchingBandit",
+    "TimedSwitchingBandit",
+    "TimedVaryingBandit",
     "VaryingBandit",
 ]

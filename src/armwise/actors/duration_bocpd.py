@@ -1,0 +1,131 @@
+"""BOCPD for changes that do not come at any time alike: durations with a distribution."""
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from armwise.actors._hypotheses import appraise, expect_change_by_age, laid_out, room_for, start
+from armwise.actors.bocpd import free_energy, harmonic_table, observed
+from armwise.errors import InputError
+from armwise.model.component import parameter
+from armwise.model.draws import Stream
+from armwise.model.roles import Actor
+from armwise.model.ties import choice_stream, largest
+
+SURVIVAL = 1e-6  # a duration outlasts a row of the table with at most this probability
+
+
+def duration_hazards(interval: float, stages: int, length: int) -> np.ndarray:
+    """The probability of a change after 0, 1, ... trials, if there was none before.
+
+    Durations are sums of geometric `stages`. As many stages as trials make the interval exact.
+
+    >>> duration_hazards(4.0, 1, 3).tolist(), duration_hazards(3.0, 3, 5).tolist()
+    ([0.0, 0.25, 0.25], [0.0, 0.0, 0.0, 1.0, 1.0])
+    """
+    hazards = np.zeros(length)
+    chance = stages / interval
+    if chance == 1.0:
+        hazards[stages:] = 1.0
+        return hazards
+    stage = np.zeros(stages)  # the chance to be in each, among durations that have not ended
+    stage[0] = 1.0
+    for age in range(1, length):
+        hazards[age] = stage[-1] * chance
+        stage[1:] += chance * (stage[:-1] - stage[1:])
+        stage[0] *= 1.0 - chance
+        stage /= stage.sum()
+    return hazards
+
+
+def length_for(interval: float, stages: int) -> int:
+    """The length of a row: 2 if the hazard is constant, else by the bound `SURVIVAL`."""
+    if stages == 1:
+        return 2
+    # A sum of geometric times has a lighter tail than a gamma variable of the same mean, which
+    # exceeds stages + sqrt(2 stages x) + x with probability exp(-x) at most.
+    x = -math.log(SURVIVAL)
+    return math.ceil(interval / stages * (stages + math.sqrt(2.0 * stages * x) + x)) + 1
+
+
+class DurationBOCPD(Actor):
+    """BOCPD that weighs every pair of a mean interval and a regularity on a grid.
+
+    A grid with one interval and one number of stages is a given distribution of durations.
+    """
+
+    label = "BOCPD-duration"
+    equation = "as BOCPD-rho, with the hazard P(D = n) / P(D >= n) after n trials"
+    reference = "Adams and MacKay 2007; with G-AI: new in armwise"
+    tables = ("harmonics", "hazards")
+
+    intervals: tuple[float, ...] = parameter(
+        default=(10.0, 15.0, 20.0, 30.0, 45.0, 70.0, 100.0, 150.0, 220.0, 330.0, 500.0),
+        low=1,
+        high=10_000,
+        meaning="grid of the mean number of trials between changes",
+    )
+    stages: tuple[float, ...] = parameter(
+        default=(1.0, 4.0, 16.0, 64.0),
+        low=1,
+        high=10_000,
+        meaning="grid of the number of geometric stages of a duration; more are more regular",
+    )
+    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
+    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+
+    def check(self) -> None:
+        """No grid may be empty; the numbers of stages are whole."""
+        for name in ("intervals", "stages"):
+            if not self.parameters()[name]:
+                raise InputError(f"{self.label}: {name} must have at least one number.")
+        for number in self.stages:
+            if number != round(number):
+                raise InputError(f"{self.label}: stages must be whole numbers, not {number:g}.")
+
+    @cached_property
+    def harmonics(self) -> tuple[float, ...]:
+        """The harmonic numbers."""
+        return harmonic_table()
+
+    @cached_property
+    def hazards(self) -> tuple[float, ...]:
+        """A row for every pair of an interval and a number of stages, all of one length."""
+        pairs = [
+            (each, min(round(many), math.floor(each)))
+            for each in self.intervals
+            for many in self.stages
+        ]
+        length = max(length_for(*pair) for pair in pairs)
+        return tuple(np.concatenate([duration_hazards(*pair, length) for pair in pairs]).tolist())
+
+    def memory_size(self, arms: int) -> int:
+        """When each hypothesis began, and the hypotheses."""
+        return self.most + room_for(arms, self.most, len(self.intervals) * len(self.stages))
+
+    def begin(self, memory: Any, arms: int) -> None:
+        """Start without knowledge of any arm."""
+        models = len(self.intervals) * len(self.stages)
+        known = laid_out(memory[self.most :], arms, self.most, models)
+        start(known, arms, self.most, models, free_energy(self.harmonics, self.lam, 0.0, 0.0))
+
+    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
+        """The arm with the smallest expected free energy."""
+        models = len(self.intervals) * len(self.stages)
+        known = laid_out(memory[self.most :], arms, self.most, models)
+        appraise(known, arms)
+        return largest(known.score, arms, choice_stream(rng))
+
+    def learn(
+        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+    ) -> float:
+        """Bayes' rule over hypotheses and durations; return the probability of a change."""
+        models = len(self.intervals) * len(self.stages)
+        known = laid_out(memory[self.most :], arms, self.most, models)
+        born = memory[: self.most]
+        _, gamma = observed(known, arms, self.most, models, arm, outcome, self.harmonics, self.lam)
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        expect_change_by_age(known, born, trial, arms, self.most, models, self.hazards, fresh)
+        return gamma
