@@ -2,7 +2,7 @@
 
     python benchmarks/durations.py [--agents N]
 
-400 agents take about five minutes on two cores.
+400 agents take about ten minutes on two cores.
 """
 
 import argparse
