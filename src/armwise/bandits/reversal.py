@@ -38,8 +38,8 @@ class ReversalBandit(TimedBandit):
         if trial < change:
             return state
         reversed_order = 1.0 - (state - 2.0 * change)
-        change = next_change(float(trial), self.interval, self.stages, self.durations, rng)
-        return 2.0 * change + reversed_order
+        following = next_change(float(trial), self.interval, self.stages, self.durations, rng)
+        return 2.0 * following + reversed_order
 
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
         """The place of the arm in the order, from low to high."""

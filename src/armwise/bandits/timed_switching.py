@@ -39,8 +39,8 @@ class TimedSwitchingBandit(TimedBandit):
         best = state - change * self.arms
         other = float(integer(rng, 2, self.arms - 1))
         best = other + 1.0 if other >= best else other
-        change = next_change(float(trial), self.interval, self.stages, self.durations, rng)
-        return change * self.arms + best
+        following = next_change(float(trial), self.interval, self.stages, self.durations, rng)
+        return following * self.arms + best
 
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
         """The best arm pays with p + epsilon, the others with p."""
