@@ -208,7 +208,7 @@ class Beyond(aw.Actor):
 
 
 def test_memory_beyond_its_end_is_a_sentence():
-    words = r"Beyond failed between trials \d+ and \d+ of agents 0 to \d+: IndexError"
+    words = r"Beyond failed between trials \d+ and \d+ of agents \d+ to \d+ \(IndexError"
     with pytest.raises(aw.InputError, match=words):
         aw.simulate(BANDIT, Beyond(), 1_000, 5)
     with pytest.raises(aw.InputError, match=r"Beyond\.act failed: IndexError.*line \d+"):

@@ -109,7 +109,8 @@ def _methods(component: Component, role: type) -> Slots:
     for name in _ROLES[role]:
         expected, given = getattr(role, name), getattr(type(component), name)
         if given is expected and expected not in optional:
-            raise InputError(f"{component.label} defines no {name}{inspect.signature(expected)}.")
+            arguments = ", ".join(inspect.signature(expected).parameters)
+            raise InputError(f"{component.label} defines no {name}({arguments}).")
         if given is not expected:
             check_method(component, name, expected, given)
         found[expected] = given

@@ -11,12 +11,15 @@ from armwise.engine.source import is_own, source_tree
 from armwise.errors import InputError
 from armwise.model.component import Component
 
+_RANDOM = ("random", "numpy.random")  # modules
+
 
 def check_method(component: Component, name: str, expected: Any, given: Any) -> None:
     """Raise InputError if a method cannot stand in for the one that a role expects."""
     where = f"{component.label}.{name}"
     wanted = list(inspect.signature(expected).parameters)
-    if not inspect.isfunction(given) or given.__code__.co_argcount != len(wanted):
+    code = given.__code__ if inspect.isfunction(given) else None
+    if code is None or (code.co_argcount, code.co_kwonlyargcount) != (len(wanted), 0):
         raise InputError(f"{where} must take ({', '.join(wanted)}).")
     if is_own(given):
         return
@@ -38,27 +41,37 @@ def _check_self(component: Component, where: str, tree: ast.AST, own: str) -> No
                 f"{where} calls self.{node.attr}: write it as a function of the module, because "
                 "compiled code knows only the parameters of self."
             )
-        if node.attr not in known:
+        if node.attr in known:
+            continue
+        if node.attr in vars(type(component)):
             raise InputError(
-                f"{where} reads self.{node.attr}, which is not a parameter of {component.label}. "
-                f"Known: {', '.join(known) or 'none'}."
+                f"{where} reads self.{node.attr}, which is not a parameter because it has no type: "
+                f"write `{node.attr}: float = ...` in the class."
             )
+        raise InputError(
+            f"{where} reads self.{node.attr}, which is not a parameter of {component.label}. "
+            f"Known: {', '.join(known) or 'none'}."
+        )
 
 
 def _check_draws(where: str, function: FunctionType) -> None:
-    """Draws are addressed: neither NumPy's generator nor Python's may be used."""
-    tree = source_tree(function)
-    if tree is None:
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            module = function.__globals__.get(node.value.id)
-            name = module.__name__ if isinstance(module, ModuleType) else ""
-            if name in ("random", "numpy.random") or (name == "numpy" and node.attr == "random"):
-                raise InputError(
-                    f"{where} draws from {ast.unparse(node)}: draw from `rng`, as in "
-                    "armwise.draws.uniform(rng, 0), so that results can be repeated."
-                )
+    """Draws are addressed: neither NumPy's generators nor Python's may be used."""
+    for path, value in values_of(function):
+        if _is_random(value):
+            raise InputError(
+                f"{where} draws from {'.'.join(path)}: draw from `rng`, as in "
+                "armwise.draws.uniform(rng, 0), so that results can be repeated."
+            )
+
+
+def _is_random(value: Any) -> bool:
+    """Whether a value is a generator of random numbers, a method of one, or a module of them."""
+    value = getattr(value, "__self__", None) or value
+    if isinstance(value, ModuleType):
+        home = value.__name__
+    else:
+        home = str(getattr(value, "__module__", "")) or type(value).__module__
+    return any(f"{home}.".startswith(f"{name}.") for name in _RANDOM)
 
 
 def reachable(function: FunctionType) -> Iterator[FunctionType]:

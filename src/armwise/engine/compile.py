@@ -1,8 +1,6 @@
 """Compile a bound function with Numba: once per process, and once per machine thanks to a cache."""
 
-import os
 import types
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from armwise.engine.binding import Slots, rebind
 from armwise.engine.fingerprint import code_text, fingerprint
 from armwise.engine.kernels import KernelCache, kernel_name
 from armwise.engine.records import BUILT
+from armwise.engine.source import OWN
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
 
 OPTIONS: dict[str, Any] = {
@@ -21,7 +20,6 @@ OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
 }
 INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called only by compiled code
-OWN = str(Path(__file__).parents[1]) + os.sep  # the folder of armwise's own code
 
 # Special functions are long and called from several places; everything else is inlined.
 SPECIAL = {

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armwise.engine.compile import OWN
-from armwise.engine.source import is_own
+from armwise.engine.source import OWN, is_own
 from armwise.errors import InputError
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+):')
+_UNKNOWN_CALL = re.compile(r"No implementation of function Function\(<built-in function (\w+)>\)")
 _SAYS_NOTHING = ("Failed in", "During:", "File ", "<source elided>")
 
 
@@ -33,13 +33,15 @@ def failing_in_words(parts: Any, agents: range, trials: range) -> Iterator[None]
     """Turn an exception in compiled code of a user into an InputError."""
     try:
         yield
-    except (IndexError, ArithmeticError, ValueError, AssertionError) as problem:
+    except InputError:
+        raise
+    except (IndexError, ArithmeticError, TypeError, ValueError, AssertionError) as problem:
         own = ", ".join(part.label for part in parts if not is_own(part))
         if not own:
             raise
         raise InputError(
             f"{own} failed between trials {trials[0]} and {trials[-1]} of agents {agents[0]} to "
-            f"{agents[-1]}: {type(problem).__name__}: {problem}; "
+            f"{agents[-1]} ({type(problem).__name__}: {str(problem).rstrip('.')}); "
             'device="python" shows where, slowly.'
         ) from None
 
@@ -59,6 +61,11 @@ numbers, and the arrays it is given; device="python" runs any Python, slowly.
     reason = reasons[0].rstrip(".: ") if reasons else "no reason is known"
     if "NRT required" in reason:
         reason = "it makes a list, a dictionary, a text or an array"
+    if "unify return type" in reason:
+        reason = "a function returns values of different kinds"
+    called = _UNKNOWN_CALL.match(reason)
+    if called:
+        reason = f"{called[1]}(...) is not known here, or not with these arguments"
     return (
         f"{names} cannot be compiled{where}: {reason}. Compiled code knows numbers, tuples of "
         'numbers, and the arrays it is given; device="python" runs any Python, slowly.'

@@ -12,6 +12,8 @@ from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import interpreted_memory, views
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
+from armwise.engine.source import is_own
+from armwise.engine.watched import watched
 from armwise.engine.ways import defining_way
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
@@ -22,6 +24,9 @@ def interpreted(function: Any, agent: Any, bandit: Any = None, width: int = 0) -
     slots = slots_of_agent(agent, defining_way(agent)) | {loop.make_agent: _always(agent)}
     if bandit is not None:
         slots |= slots_of_bandit(bandit) | {loop.make_bandit: _always(bandit)}
+    for component in agent.parts if bandit is None else (bandit, *agent.parts):
+        if not is_own(component):
+            slots |= watched(component, slots)
     return rebind(function, slots | slots_of_recording(width))
 
 

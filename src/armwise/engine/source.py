@@ -9,9 +9,12 @@ import ast
 import copy
 import functools
 import linecache
+import os
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+OWN = str(Path(__file__).parents[1]) + os.sep  # the folder of armwise's own code
 _FUTURE = __future__.annotations.compiler_flag  # the one that code of today may have
 
 

@@ -81,9 +81,12 @@ class Component:
     tables: ClassVar[
         tuple[str, ...]
     ] = ()  # names of attributes that are vectors made from the parameters
+    _fields: ClassVar[dict[str, dataclasses.Field]] = {}
 
     def __new__(cls, *given: Any, **values: Any) -> Self:
         """Refuse parameters that do not exist, and suggest the nearest."""
+        if vars(cls)["__dataclass_fields__"] is not cls._fields:
+            raise InputError(f"{cls.__name__}: leave out @dataclass, every component is one.")
         known = [field.name for field in parameters_of(cls)]
         for name in values:
             if name not in known:
@@ -98,6 +101,15 @@ class Component:
         cls.label = cls.__dict__.get("label", cls.__name__)
         refuse_label(cls)
         dataclasses.dataclass(frozen=True, repr=False)(cls)
+        # The methods below do the same. A second decorator would fail here, in other words.
+        del cls.__setattr__, cls.__delattr__
+        cls._fields = vars(cls)["__dataclass_fields__"]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise dataclasses.FrozenInstanceError(f"{self.label} cannot change: {name} is fixed")
+
+    def __delattr__(self, name: str) -> None:
+        raise dataclasses.FrozenInstanceError(f"{self.label} cannot change: {name} is fixed")
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
