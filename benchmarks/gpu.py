@@ -46,9 +46,9 @@ def agent_of(cell: Cell) -> aw.Agent:
 
 
 def plan(cell: Cell, agent: aw.Agent | None = None, seed: int = 1):
-    world = aw.SwitchingBandit(arms=cell.arms, epsilon=EPSILON, p=P, rho=cell.rho)
+    bandit = aw.SwitchingBandit(arms=cell.arms, epsilon=EPSILON, p=P, rho=cell.rho)
     agent = agent or agent_of(cell)
-    return plan_of(world, agent, cell.horizon, cell.agents, seed, [cell.horizon])
+    return plan_of(bandit, agent, cell.horizon, cell.agents, seed, [cell.horizon])
 
 
 def on_card(cell: Cell, agent: aw.Agent | None = None) -> float:
@@ -86,9 +86,9 @@ def trial_table() -> Table:
     rows = []
     for policy, goals in GOALS.items():
         for arms, goal in zip((10, 80), goals, strict=True):
-            for world in ("stationary", "switching"):
+            for bandit in ("stationary", "switching"):
                 horizon = HORIZONS.get(policy, 1_000)
-                cell = Cell(policy, world, arms, horizon, AGENTS)
+                cell = Cell(policy, bandit, arms, horizon, AGENTS)
                 ours = 1e3 * on_card(cell) / horizon
                 theirs = 1e3 * in_jax(cell._replace(horizon=200)) / 200 if cell.rho else math.nan
                 told = paper[(paper.policy == policy) & (paper.arms == arms)].value
@@ -97,7 +97,7 @@ def trial_table() -> Table:
                     [
                         policy,
                         str(arms),
-                        world,
+                        bandit,
                         f"{ours:.4f}",
                         f"{goal:g}",
                         f"{theirs:.3f}" if theirs == theirs else "–",

@@ -1,6 +1,6 @@
 """Microseconds per online decision with ten arms: python benchmarks/player.py
 
-Outcomes come from a Bernoulli world with one good arm. The batches are short, so that the best one
+Outcomes come from a Bernoulli bandit with one good arm. The batches are short, so that the best one
 shows what a decision costs and the median what else the machine was doing.
 """
 
@@ -17,14 +17,14 @@ BATCHES = 60
 BATCH = 50
 
 
-def batch(player: Player, world: random.Random) -> tuple[float, float]:
+def batch(player: Player, bandit: random.Random) -> tuple[float, float]:
     """Mean seconds of a choice and of an observation."""
     choosing = observing = 0.0
     for _ in range(BATCH):
         started = time.perf_counter()
         ticket = player.choose()
         chosen = time.perf_counter()
-        outcome = world.random() < (0.8 if ticket.arm == 3 else 0.4)
+        outcome = bandit.random() < (0.8 if ticket.arm == 3 else 0.4)
         asked = time.perf_counter()
         player.observe(ticket, outcome)
         observing += time.perf_counter() - asked
@@ -34,10 +34,10 @@ def batch(player: Player, world: random.Random) -> tuple[float, float]:
 
 def measure(agent: aw.Agent) -> tuple[float, float, float]:
     """Microseconds of the best choice, the best observation, and the median of both together."""
-    player, world = agent.start(range(ARMS), seed=1), random.Random(1)
+    player, bandit = agent.start(range(ARMS), seed=1), random.Random(1)
     for _ in range(WARM_UP // BATCH):
-        batch(player, world)
-    times = [batch(player, world) for _ in range(BATCHES)]
+        batch(player, bandit)
+    times = [batch(player, bandit) for _ in range(BATCHES)]
     choose, observe = (min(column) for column in zip(*times, strict=True))
     both = statistics.median(sum(pair) for pair in times)
     return 1e6 * choose, 1e6 * observe, 1e6 * both

@@ -25,7 +25,7 @@ STUCK_ARMS = {2: "o", 3: "^", 10: "s", 80: "D"}
 STUCK_LAMS = (0.05, 0.1, 0.2, 0.5)
 ARMS = (10, 20, 40, 80)
 GRID = np.round(np.geomspace(0.02, 1.0, 18), 4)
-WORLDS = {
+BANDITS = {
     "near tie": (0.6, 0.57, *8 * (0.5,)),
     "equal steps": (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1),
 }
@@ -48,11 +48,11 @@ CURIOUS = {
 }
 
 
-def played(world, policy, asked: argparse.Namespace, marks=None):
+def played(bandit, policy, asked: argparse.Namespace, marks=None):
     how = {"seed": 27, "checkpoints": marks or [asked.horizon], "device": asked.device}
     if asked.threads:
         how["threads"] = asked.threads
-    return aw.simulate(world, aw.Agent(policy), asked.horizon, asked.agents, **how)
+    return aw.simulate(bandit, aw.Agent(policy), asked.horizon, asked.agents, **how)
 
 
 def stuck(asked: argparse.Namespace) -> None:
@@ -67,8 +67,8 @@ def stuck(asked: argparse.Namespace) -> None:
                 for arms, marker in STUCK_ARMS.items():
                     expected = theory.stuck_fraction(lam, epsilon, arms)
                     most = theory.stuck_limits([0.5 + epsilon] + (arms - 1) * [0.5], lam)[1]
-                    world = aw.StationaryBandit(arms=arms, epsilon=epsilon)
-                    result = played(world, aw.ApproximateActiveInference(lam=lam), asked)
+                    bandit = aw.StationaryBandit(arms=arms, epsilon=epsilon)
+                    result = played(bandit, aw.ApproximateActiveInference(lam=lam), asked)
                     found = regret.stuck_fraction(result)[0]
                     _, low, high = binomial_interval(round(found * agents), agents, 0.99)[:3]
                     inside += low <= expected <= high
@@ -102,9 +102,9 @@ def best(asked: argparse.Namespace) -> None:
         axes.plot([GRID[0], GRID[-1]], [GRID[0], GRID[-1]], color="#888888", linewidth=1)
         for epsilon in GAPS:
             for arms in ARMS:
-                world = aw.StationaryBandit(arms=arms, epsilon=epsilon)
+                bandit = aw.StationaryBandit(arms=arms, epsilon=epsilon)
                 rules = [aw.ApproximateActiveInference(lam=lam) for lam in GRID]
-                means = [float(played(world, rule, asked).regret.mean()) for rule in rules]
+                means = [float(played(bandit, rule, asked).regret.mean()) for rule in rules]
                 found = int(np.argmin(means))
                 expected = theory.best_lam(arms, epsilon, asked.horizon)
                 nearest = int(np.abs(np.log(GRID / expected)).argmin())
@@ -127,13 +127,13 @@ def curves(asked: argparse.Namespace) -> None:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9.0, 3.8), layout="constrained")
-        for axes, (name, thetas) in zip(figure.subplots(1, 2), WORLDS.items(), strict=True):
-            one_world(axes, name, thetas, asked)
+        for axes, (name, thetas) in zip(figure.subplots(1, 2), BANDITS.items(), strict=True):
+            one_bandit(axes, name, thetas, asked)
         axes.legend(loc="upper left")
         save(figure, asked.out / "regret-over-log.png")
 
 
-def one_world(axes, name: str, thetas: tuple[float, ...], asked: argparse.Namespace) -> None:
+def one_bandit(axes, name: str, thetas: tuple[float, ...], asked: argparse.Namespace) -> None:
     marks = sorted({round(10 ** (0.1 * i)) for i in range(10, 200)} | {asked.horizon})
     marks = [mark for mark in marks if mark <= asked.horizon]
     line = theory.lai_robbins(thetas) * np.log(marks)

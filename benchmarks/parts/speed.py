@@ -11,7 +11,7 @@ from rivals.cell import Cell, Finding
 
 AGENTS = 1_000
 ROUNDS, QUICK_ROUNDS = 3, 2
-WORLDS = ("stationary", "switching")
+BANDITS = ("stationary", "switching")
 # Trials by number of arms, so that JAX needs about a second or a few per round.
 HORIZONS = {
     "A-AI": {10: 5_000, 80: 2_000},
@@ -44,8 +44,8 @@ class Measured(NamedTuple):
 def cells(quick: bool) -> list[Cell]:
     arms = (10,) if quick else (10, 80)
     return [
-        Cell(policy, world, k, HORIZONS[policy][k] // (5 if quick else 1), AGENTS)
-        for policy, world, k in itertools.product(HORIZONS, WORLDS, arms)
+        Cell(policy, bandit, k, HORIZONS[policy][k] // (5 if quick else 1), AGENTS)
+        for policy, bandit, k in itertools.product(HORIZONS, BANDITS, arms)
     ]
 
 
@@ -53,7 +53,7 @@ def measure(options: Options) -> list[Table]:
     with workers("armwise", "JAX", "JAX 64", "NumPy", "C") as team:
         found = []
         for cell in cells(options.quick):
-            options.say(f"speed: {cell.policy}, {cell.world}, {cell.arms} arms")
+            options.say(f"speed: {cell.policy}, {cell.bandit}, {cell.arms} arms")
             found.append(measured(team, cell, QUICK_ROUNDS if options.quick else ROUNDS))
         notes = [*team.notes, *(warning for each in found for warning in disagreements(each))]
     in_c = [each for each in found if "C" in each.rounds]
@@ -78,7 +78,7 @@ def disagreements(found: Measured) -> list[str]:
     for name, rounds in found.rounds.items():
         theirs, their_error = pooled(rounds)
         if abs(theirs - ours) > STANDARD_ERRORS * math.hypot(error, their_error):
-            cell = f"{found.cell.policy}, {found.cell.world}, {found.cell.arms} arms"
+            cell = f"{found.cell.policy}, {found.cell.bandit}, {found.cell.arms} arms"
             told.append(f"WARNING: {cell}: mean regret {theirs:.3f} of {name}, {ours:.3f} of ours.")
     return told
 
@@ -94,7 +94,7 @@ def verdict(ratios: list[float], goal: float) -> str:
 
 
 def place(cell: Cell) -> list[str]:
-    return [cell.policy, cell.world, str(cell.arms), str(cell.horizon)]
+    return [cell.policy, cell.bandit, str(cell.arms), str(cell.horizon)]
 
 
 def jax_table(found: list[Measured], notes: list[str]) -> Table:

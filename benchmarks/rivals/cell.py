@@ -8,25 +8,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 P, EPSILON = 0.5, 0.1  # what the other arms pay, and how much more the best one
-RHO = {"stationary": 0.0, "switching": 0.01}  # of the world, and as the learner assumes it
+RHO = {"stationary": 0.0, "switching": 0.01}  # of the bandit, and as the learner assumes it
 LAM = {"stationary": 0.1, "switching": 0.5}  # of A-AI and G-AI, as in the paper
 LEAST_SECONDS = 0.2  # a program that is faster plays again, so that the clock is no issue
 
 
 class Cell(NamedTuple):
     policy: str
-    world: str
+    bandit: str
     arms: int
     horizon: int
     agents: int
 
     @property
     def rho(self) -> float:
-        return RHO[self.world]
+        return RHO[self.bandit]
 
     @property
     def lam(self) -> float:
-        return LAM[self.world]
+        return LAM[self.bandit]
 
 
 class Finding(NamedTuple):

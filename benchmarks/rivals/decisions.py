@@ -9,12 +9,12 @@ from rivals.cell import EPSILON, P
 
 
 def thetas(arms: int) -> np.ndarray:
-    """A stationary world; which arm is the best one is of no interest to the clock."""
+    """A stationary bandit; which arm is the best one is of no interest to the clock."""
     return np.array([P + EPSILON] + [P] * (arms - 1))
 
 
 def seconds(decide: Callable[[], int], observe: Callable[[int], None], arms: int, n: int) -> float:
-    """Per decision and its outcome, over `n` of them; the world's own time is taken off."""
+    """Per decision and its outcome, over `n` of them; the bandit's own time is taken off."""
     paid = (np.random.default_rng(0).random((n, 1)) < thetas(arms)).astype(int).tolist()
     spent = 0.0
     for outcomes in paid:

@@ -1,6 +1,6 @@
 """pymab 2: its policies decision by decision, and its own experiments, which run in Rust.
 
-It has no active inference and no switching bandit, so the stationary world and four policies are
+It has no active inference and no switching bandit, so the stationary bandit and four policies are
 left. Its UCB is UCB1 and its Bayesian UCB has a fixed quantile: same kind of work, other formulas.
 """
 

@@ -2,7 +2,7 @@
 
 >>> from armwise.testing import check_contract
 >>> from armwise import ApproximateActiveInference
->>> check_contract(ApproximateActiveInference(lam=0.5), engines=("python",))
+>>> check_contract(ApproximateActiveInference(lam=0.5), devices=("python",))
 """
 
 import math
@@ -26,12 +26,13 @@ from armwise.policies import ApproximateActiveInference
 BELIEFS = [1e-3, 0.1, 1.0, 1.5, 2.0, 17.0, 1e3, 1e5, 1e7]
 
 
-def check_contract(component: Component, engines: tuple[str, ...] = ("python", "cpu")) -> None:
+def check_contract(component: Component, devices: tuple[str, ...] = ("python", "cpu")) -> None:
     """Raise AssertionError, with the reason, if a component breaks the contract of its role."""
     bandit, agent = _setting(component)
-    _check_runs(bandit, agent, engines)
+    _check_runs(bandit, agent, devices)
     if isinstance(component, Policy):
         _check_scores_finite(component)
+        _check_draws(component)
     if isinstance(component, Learner):
         _check_beliefs_positive(component)
     if isinstance(component, Choice):
@@ -59,8 +60,8 @@ def _setting(component: Component) -> tuple[Bandit, Any]:
     return bandit, Agent(policy, learner, choice)
 
 
-def _check_runs(bandit: Bandit, agent: Any, engines: tuple[str, ...]) -> None:
-    """Check that results are bit-identical on all engines, for any chunks and threads."""
+def _check_runs(bandit: Bandit, agent: Any, devices: tuple[str, ...]) -> None:
+    """Check that results are bit-identical on all devices, for any chunks and threads."""
     beliefs = () if isinstance(agent, Actor) else ("alpha", "beta")
     asked: dict[str, Any] = {
         "horizon": 60,
@@ -69,19 +70,19 @@ def _check_runs(bandit: Bandit, agent: Any, engines: tuple[str, ...]) -> None:
         "record": ("arm", "outcome", "gamma", "theta", *beliefs),
     }
     reference = None
-    for engine in engines:
-        whole = simulate(bandit, agent, agents=5, device=engine, threads=1, **asked)
+    for device in devices:
+        whole = simulate(bandit, agent, agents=5, device=device, threads=1, **asked)
         parts = [
-            simulate(bandit, agent, agents=part, device=engine, threads=2, **asked)
+            simulate(bandit, agent, agents=part, device=device, threads=2, **asked)
             for part in (range(0, 2), range(2, 5))
         ]
         for name in whole.data_vars:
             joined = np.concatenate([part[name].values for part in parts])
-            _equal(joined, whole[name].values, f"{name} depends on chunks or threads ({engine})")
+            _equal(joined, whole[name].values, f"{name} depends on chunks or threads ({device})")
             if reference is not None:
-                _equal(whole[name].values, reference[name].values, f"{name} differs on {engine}")
+                _equal(whole[name].values, reference[name].values, f"{name} differs on {device}")
         reference = reference if reference is not None else whole
-    assert reference is not None, "no engine was given"
+    assert reference is not None, "no device was given"
     assert np.isfinite(reference.regret).all(), "regret is not finite"
     assert (reference.regret.diff("trial") >= -1e-12).all(), "regret falls"
 
@@ -97,6 +98,17 @@ def _check_scores_finite(policy: Policy) -> None:
                     scores = score_beliefs(agent, beliefs, trial, rng)[1]
                     where = f"alpha={alpha}, beta={beta}, trial={trial}, rho={rho}"
                     assert math.isfinite(scores[2]), f"score is {scores[2]} at {where}"
+
+
+def _check_draws(policy: Policy) -> None:
+    """Check that scores depend on draws if, and only if, the policy is declared `stochastic`."""
+    agent, beliefs = Agent(policy, Smile(rho=0.05)), [(2.0, 3.0), (3.0, 2.0), (4.0, 4.0)]
+    scores = [
+        score_beliefs(agent, beliefs, trial=5, rng=stream(seed, 0, AGENT, 5))[1]
+        for seed in range(20)
+    ]
+    drawn = any(other != scores[0] for other in scores)
+    assert drawn == policy.stochastic, f"stochastic is {policy.stochastic}, but scores say {drawn}"
 
 
 def _check_beliefs_positive(learner: Learner) -> None:

@@ -14,9 +14,9 @@ from armwise.sweeps.cell import Cell, tables_of
 BANDIT = aw.VaryingBandit(arms=3, rho=0.1)
 
 
-def played(world, actor, horizon, seed=2):
+def played(bandit, actor, horizon, seed=2):
     asked = {"checkpoints": aw.every(1), "record": ["arm", "outcome", "gamma"], "device": "python"}
-    result = aw.simulate(world, actor, horizon, 1, seed=seed, **asked)
+    result = aw.simulate(bandit, actor, horizon, 1, seed=seed, **asked)
     arms, outcomes = result.chosen.values[0].astype(int), result.outcome.values[0].astype(int)
     return arms.tolist(), outcomes.tolist(), result.gamma.values[0]
 
@@ -79,7 +79,7 @@ def test_bocpd_weighs_every_hypothesis():
     np.testing.assert_allclose(follow(arms, outcomes, [0.1], free_energy), gammas, atol=1e-9)
 
 
-def test_bocpd_learns_how_often_the_world_changes():
+def test_bocpd_learns_how_often_the_bandit_changes():
     agent = aw.LearnedBOCPD(rates=(0.02, 0.3), most=60)
     arms, outcomes, gammas = played(BANDIT, agent, 40)
     np.testing.assert_allclose(follow(arms, outcomes, [0.02, 0.3], free_energy), gammas, atol=1e-9)
@@ -96,10 +96,10 @@ def test_bocpd_with_gittins_indices():
 
 
 def test_few_hypotheses_are_nearly_as_good_as_all():
-    world = aw.VaryingBandit(arms=4, rho=0.05)
+    bandit = aw.VaryingBandit(arms=4, rho=0.05)
     asked = {"horizon": 400, "agents": 200, "seed": 3, "checkpoints": [400]}
     regrets = [
-        float(aw.simulate(world, aw.BOCPD(rho=0.05, most=most), **asked).regret.mean())
+        float(aw.simulate(bandit, aw.BOCPD(rho=0.05, most=most), **asked).regret.mean())
         for most in (40, 400)
     ]
     assert regrets[0] == pytest.approx(regrets[1], rel=0.03)
@@ -148,20 +148,20 @@ def test_the_averaged_model_is_bayes_over_all_models():
         weights /= weights.sum()
 
 
-def test_the_universal_agent_finds_out_in_which_kind_of_world_it_is():
+def test_the_universal_agent_finds_out_in_which_kind_of_bandit_it_is():
     asked = {"horizon": 1_500, "agents": 100, "seed": 5, "checkpoints": [1_500]}
     moving = aw.SwitchingBandit(arms=5, epsilon=0.2, rho=0.01)
     redrawn = aw.VaryingBandit(arms=5, rho=0.01)
 
-    def regret(world, agent):
-        return float(aw.simulate(world, agent, **asked).regret.mean())
+    def regret(bandit, agent):
+        return float(aw.simulate(bandit, agent, **asked).regret.mean())
 
-    for world, right, wrong in (
+    for bandit, right, wrong in (
         (moving, aw.AveragedHMM(), aw.LearnedBOCPD(most=50)),
         (redrawn, aw.LearnedBOCPD(most=50), aw.AveragedHMM()),
     ):
-        least, most = regret(world, right), regret(world, wrong)
-        assert regret(world, aw.Universal(most=50)) < 0.5 * (least + most)
+        least, most = regret(bandit, right), regret(bandit, wrong)
+        assert regret(bandit, aw.Universal(most=50)) < 0.5 * (least + most)
 
 
 def test_the_universal_agent_takes_the_indices_of_the_likeliest_rate():

@@ -53,9 +53,9 @@ def turned(seed):
     return np.concatenate([streams(0.9, 1, 300, seed)[0], streams(0.1, 1, 300, seed + 100)[0]])
 
 
-def played(actor, world, horizon, device="python", seed=3):
+def played(actor, bandit, horizon, device="python", seed=3):
     asked = {"checkpoints": aw.every(1), "record": ["arm", "outcome", "gamma"], "device": device}
-    result = aw.simulate(world, actor, horizon, 1, seed=seed, **asked)
+    result = aw.simulate(bandit, actor, horizon, 1, seed=seed, **asked)
     return [result[name].values[0] for name in ("chosen", "outcome", "gamma")]
 
 

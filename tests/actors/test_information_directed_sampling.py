@@ -186,9 +186,9 @@ def test_the_contract():
 
 def test_it_has_less_regret_than_thompson_sampling():
     """By more than three standard errors of the paired difference."""
-    world = aw.SwitchingBandit(arms=10, epsilon=0.2, rho=0.0)
+    bandit = aw.SwitchingBandit(arms=10, epsilon=0.2, rho=0.0)
     asked = {"horizon": 1_000, "agents": 200, "seed": 3}
-    ours = aw.simulate(world, InformationDirectedSampling(), **asked).regret[:, -1].values
-    theirs = aw.simulate(world, aw.Agent(aw.ThompsonSampling()), **asked).regret[:, -1].values
+    ours = aw.simulate(bandit, InformationDirectedSampling(), **asked).regret[:, -1].values
+    theirs = aw.simulate(bandit, aw.Agent(aw.ThompsonSampling()), **asked).regret[:, -1].values
     gain = theirs - ours
     assert gain.mean() > 3 * gain.std(ddof=1) / np.sqrt(len(gain))

@@ -12,7 +12,7 @@ ARMS = 3
 
 
 def recorded(count):
-    """Outcomes of a world that changes half-way."""
+    """Outcomes of a bandit that changes half-way."""
     draws = np.random.default_rng(4)
     thetas = [(0.9, 0.3, 0.5)] * (count // 2) + [(0.1, 0.8, 0.5)] * (count - count // 2)
     arms = [int(draws.integers(ARMS)) for _ in range(count)]
@@ -111,12 +111,12 @@ def test_the_contract():
     check_contract(ParticleFilter(rho=0.05, particles=20))
 
 
-def test_it_follows_a_world_that_is_drawn_anew():
+def test_it_follows_a_bandit_that_is_drawn_anew():
     """Less regret than beliefs that never change: by more than five standard errors."""
-    world = aw.VaryingBandit(arms=5, rho=0.02)
+    bandit = aw.VaryingBandit(arms=5, rho=0.02)
     asked = {"horizon": 1_000, "agents": 60, "seed": 3}
-    ours = aw.simulate(world, ParticleFilter(rho=0.02), **asked).regret[:, -1].values
-    theirs = aw.simulate(world, aw.Agent(aw.ThompsonSampling()), **asked).regret[:, -1].values
+    ours = aw.simulate(bandit, ParticleFilter(rho=0.02), **asked).regret[:, -1].values
+    theirs = aw.simulate(bandit, aw.Agent(aw.ThompsonSampling()), **asked).regret[:, -1].values
     gain = theirs - ours
     assert gain.mean() > 5 * gain.std(ddof=1) / np.sqrt(len(gain))
 

@@ -1,4 +1,4 @@
-"""Measures of changing worlds, against cases made by hand and a plain count."""
+"""Measures of changing bandits, against cases made by hand and a plain count."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_detections_are_the_first_alarms_and_the_others_are_false():
     np.testing.assert_array_equal(detection_delay(result, threshold=0.65), [np.nan, 2.0])
 
 
-def test_a_world_without_changes_gives_empty_measures():
+def test_a_bandit_without_changes_gives_empty_measures():
     result = made([[A] * 4], [[0] * 4], [[0.0] * 4], [[0.0] * 4])
     assert trials_to_recover(result).sizes == {"change": 0}
     assert detection_delay(result).sizes == {"change": 0}

@@ -35,9 +35,9 @@ BANDIT = StationaryBandit(arms=3)
 def hand_made(values: Any, trials: Sequence[int] = TRIALS, **coords: Any) -> xarray.Dataset:
     """A result with the coordinates that `simulate` gives it."""
     values = np.asarray(values, dtype=float)
-    world = {"bandit": "stationary", "bandit_arms": 10, "bandit_epsilon": 0.1, "seed": 0}
+    bandit = {"bandit": "stationary", "bandit_arms": 10, "bandit_epsilon": 0.1, "seed": 0}
     axes = {"agent": np.arange(len(values)), "trial": list(trials)}
-    return xarray.Dataset({"regret": (("agent", "trial"), values)}, {**world, **axes, **coords})
+    return xarray.Dataset({"regret": (("agent", "trial"), values)}, {**bandit, **axes, **coords})
 
 
 def random_result(seed: int, agents: int = 20, **coords: Any) -> xarray.Dataset:
@@ -321,7 +321,7 @@ def test_lists_are_labelled_by_policy_then_by_agent():
         ({"bandit": SwitchingBandit(3)}, "bandit is switching in b and stationary in a."),
     ],
 )
-def test_only_the_same_worlds_are_paired(changed, sentence):
+def test_only_the_same_bandits_are_paired(changed, sentence):
     results = {"a": played(RandomChoice()), "b": played(RandomChoice(), **changed)}
     with pytest.raises(InputError) as error:
         regret.paired(results)
@@ -334,7 +334,7 @@ def test_agents_of_the_same_number_but_other_names_are_not_paired():
         regret.paired({"a": one.isel(agent=[0, 3, 5]), "b": two.isel(agent=[0, 2, 5])})
 
 
-def test_other_horizons_and_policies_meet_the_same_worlds():
+def test_other_horizons_and_policies_meet_the_same_bandits():
     results = [played(RandomChoice(), horizon=20), played(ThompsonSampling(), horizon=30)]
     [found] = regret.paired(results)
     wanted = results[1].regret.sel(trial=20) - results[0].regret.sel(trial=20)
@@ -413,14 +413,14 @@ def test_lai_robbins_bound_grows_with_the_logarithm():
 
 
 @pytest.mark.parametrize("bandit", [StationaryBandit(40, 0.2), SwitchingBandit(40, 0.2)])
-def test_random_choice_in_a_world_of_fixed_difficulty(bandit):
+def test_random_choice_in_a_bandit_of_fixed_difficulty(bandit):
     assert regret.random_choice_regret(bandit, 1000) == pytest.approx(1000 * 0.2 * 39 / 40)
     assert regret.random_choice_regret(bandit, np.array([1, 2])).tolist() == pytest.approx(
         [0.195, 0.39]
     )
 
 
-def test_random_choice_in_a_world_of_varying_difficulty():
+def test_random_choice_in_a_bandit_of_varying_difficulty():
     best, _ = scipy.integrate.quad(lambda x: 1 - x**7, 0, 1)  # the mean of the largest of 7
     found = regret.random_choice_regret(VaryingBandit(arms=7), 100)
     assert found == pytest.approx(100 * (best - 0.5))

@@ -134,7 +134,7 @@ MANY = {
 
 
 def below_all_bounds(thetas, horizon, agents):
-    world = aw.FixedBandit(thetas=thetas)
+    bandit = aw.FixedBandit(thetas=thetas)
     for policy, bound in [
         (aw.HorizonActiveInference(), theory.regret_bound(thetas, 0.5, horizon)),
         (aw.HorizonActiveInference(share=2.0), theory.regret_bound(thetas, 2.0, horizon)),
@@ -142,7 +142,7 @@ def below_all_bounds(thetas, horizon, agents):
         (SCHEDULES["fading g-ai"][0], theory.schedule_bound(thetas, 3.0, 2.0, horizon, True)),
         (aw.LearnedPreferences(), theory.capped_bound(thetas, 8.0, 2.0, horizon)),
     ]:
-        run = aw.simulate(world, aw.Agent(policy), horizon, agents, seed=3, checkpoints=[horizon])
+        run = aw.simulate(bandit, aw.Agent(policy), horizon, agents, seed=3, checkpoints=[horizon])
         error = run.regret.values.std() / math.sqrt(agents)
         assert run.regret.values.mean() <= bound + 5 * error, policy
 

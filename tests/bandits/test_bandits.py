@@ -1,4 +1,4 @@
-"""Worlds against their closed forms: switches, destinations, redraws, regret of a random choice.
+"""Bandits against their closed forms: switches, destinations, redraws, regret of a random choice.
 
 Counts are tested at the significance 1e-5 with fixed seeds, means within five standard errors.
 """
@@ -19,7 +19,7 @@ AGENTS, HORIZON = 200, 1_500
 STATIONARY = aw.StationaryBandit(arms=5, epsilon=0.2)
 SWITCHING = aw.SwitchingBandit(arms=5, epsilon=0.2, rho=0.04)
 VARYING = aw.VaryingBandit(arms=5, rho=0.04)
-WORLDS = [STATIONARY, SWITCHING, VARYING]
+BANDITS = [STATIONARY, SWITCHING, VARYING]
 RANDOM = aw.Agent(aw.RandomChoice())
 AGENTS_OF_ALL_KINDS = [
     RANDOM,
@@ -177,7 +177,7 @@ def test_a_redraw_does_not_remember_the_thetas_before():
     assert abs(np.corrcoef(before, after)[0, 1]) < 5 / math.sqrt(len(after))
 
 
-@pytest.mark.parametrize("bandit", WORLDS, ids=str)
+@pytest.mark.parametrize("bandit", BANDITS, ids=str)
 def test_an_arm_pays_with_its_own_probability(bandit):
     result = recorded(bandit)
     theta = np.take_along_axis(result.theta.values, result.chosen.values[..., None], -1)[..., 0]
@@ -189,8 +189,8 @@ def test_an_arm_pays_with_its_own_probability(bandit):
         assert abs((outcome - theta)[part].sum()) < 5 * error
 
 
-@pytest.mark.parametrize("bandit", WORLDS, ids=str)
-def test_the_worlds_first_draw_decides_the_outcome(bandit):
+@pytest.mark.parametrize("bandit", BANDITS, ids=str)
+def test_the_bandits_first_draw_decides_the_outcome(bandit):
     result = recorded(bandit)
     for agent in (0, AGENTS - 1):
         for trial in range(1, 101):
@@ -199,7 +199,7 @@ def test_the_worlds_first_draw_decides_the_outcome(bandit):
             assert int(line.outcome) == (luck < float(line.theta[int(line.chosen)]))
 
 
-@pytest.mark.parametrize("bandit", WORLDS, ids=str)
+@pytest.mark.parametrize("bandit", BANDITS, ids=str)
 def test_regret_grows_by_what_the_best_arm_was_better_in_the_same_trial(bandit):
     result = recorded(bandit)
     theta = result.theta.values
@@ -209,8 +209,8 @@ def test_regret_grows_by_what_the_best_arm_was_better_in_the_same_trial(bandit):
     assert np.abs(result.regret.values - expected).max() <= 2 * HORIZON**2 * 2.0**-53
 
 
-@pytest.mark.parametrize("bandit", WORLDS, ids=str)
-def test_every_policy_meets_the_same_world_and_the_same_luck(bandit):
+@pytest.mark.parametrize("bandit", BANDITS, ids=str)
+def test_every_policy_meets_the_same_bandit_and_the_same_luck(bandit):
     asked = {"record": ("theta", "outcome", "arm"), "checkpoints": aw.every(1), "seed": 4}
     results = [
         aw.simulate(bandit, agent, 60, 3, device="python", **asked) for agent in AGENTS_OF_ALL_KINDS
@@ -225,7 +225,7 @@ def test_every_policy_meets_the_same_world_and_the_same_luck(bandit):
         assert np.array_equal(first.outcome.values[same], other.outcome.values[same])
 
 
-def test_agents_and_seeds_have_worlds_of_their_own():
+def test_agents_and_seeds_have_bandits_of_their_own():
     found = thetas(VARYING)[:, 0]
     assert len(np.unique(found)) == found.size
     other = recorded(VARYING, 1, AGENTS, 3).theta.values[:, 0]
@@ -258,9 +258,9 @@ def test_the_random_rate_of_the_varying_bandit_is_that_of_uniform_thetas(arms):
 
 
 @pytest.mark.parametrize("arms", [3, 10])
-@pytest.mark.parametrize("world", [aw.StationaryBandit, aw.SwitchingBandit, aw.VaryingBandit])
-def test_the_regret_of_a_random_choice_is_analytic(world, arms):
-    bandit, horizon, agents = world(arms=arms), 1_000, 1_000
+@pytest.mark.parametrize("bandit", [aw.StationaryBandit, aw.SwitchingBandit, aw.VaryingBandit])
+def test_the_regret_of_a_random_choice_is_analytic(bandit, arms):
+    bandit, horizon, agents = bandit(arms=arms), 1_000, 1_000
     result = aw.simulate(bandit, RANDOM, horizon, agents, seed=5, checkpoints=[10, horizon])
     rates = result.regret.values / result.trial.values
     error = rates.std(axis=0, ddof=1) / math.sqrt(agents)
@@ -268,23 +268,23 @@ def test_the_regret_of_a_random_choice_is_analytic(world, arms):
     assert (np.abs(rates.mean(axis=0) - bandit.random_rate()) < 5 * error).all()
 
 
-def test_a_learner_that_knows_the_world_assumes_its_rho():
-    assert [world.assumed_rho() for world in WORLDS] == [0.0, 0.04, 0.04]
+def test_a_learner_that_knows_the_bandit_assumes_its_rho():
+    assert [bandit.assumed_rho() for bandit in BANDITS] == [0.0, 0.04, 0.04]
 
 
 BAD_NUMBERS = [-0.01, 1.01, math.nan, math.inf, -math.inf, "0.1", None, True]
 
 
-@pytest.mark.parametrize("world", [aw.StationaryBandit, aw.SwitchingBandit, aw.VaryingBandit])
+@pytest.mark.parametrize("bandit", [aw.StationaryBandit, aw.SwitchingBandit, aw.VaryingBandit])
 @pytest.mark.parametrize("arms", [1, 0, -3, 2.5, math.nan, math.inf, 1 << 24, "10", None, True])
-def test_a_number_of_arms_that_makes_no_bandit_is_refused(world, arms):
+def test_a_number_of_arms_that_makes_no_bandit_is_refused(bandit, arms):
     with pytest.raises(aw.InputError, match="arms must be a whole number"):
-        world(arms=arms)
+        bandit(arms=arms)
 
 
 @pytest.mark.parametrize("value", BAD_NUMBERS)
 @pytest.mark.parametrize(
-    ("world", "name"),
+    ("bandit", "name"),
     [
         (aw.StationaryBandit, "epsilon"),
         (aw.StationaryBandit, "p"),
@@ -294,14 +294,14 @@ def test_a_number_of_arms_that_makes_no_bandit_is_refused(world, arms):
         (aw.VaryingBandit, "rho"),
     ],
 )
-def test_a_parameter_that_is_no_probability_is_refused_by_name(world, name, value):
+def test_a_parameter_that_is_no_probability_is_refused_by_name(bandit, name, value):
     with pytest.raises(aw.InputError, match=f"{name} must be in \\[0, 1\\]"):
-        world(**{name: value})
+        bandit(**{name: value})
 
 
-@pytest.mark.parametrize("world", [aw.StationaryBandit, aw.SwitchingBandit])
-def test_a_best_arm_that_pays_more_than_always_is_refused(world):
-    assert world(epsilon=0.5).theta(0.0, 0, 0.0, None) == 1.0
-    assert world(epsilon=0.3, p=0.7).theta(0.0, 0, 0.0, None) == 1.0
+@pytest.mark.parametrize("bandit", [aw.StationaryBandit, aw.SwitchingBandit])
+def test_a_best_arm_that_pays_more_than_always_is_refused(bandit):
+    assert bandit(epsilon=0.5).theta(0.0, 0, 0.0, None) == 1.0
+    assert bandit(epsilon=0.3, p=0.7).theta(0.0, 0, 0.0, None) == 1.0
     with pytest.raises(aw.InputError, match=r"p \+ epsilon must be at most 1, not 1\.01"):
-        world(epsilon=0.51)
+        bandit(epsilon=0.51)

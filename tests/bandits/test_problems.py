@@ -1,4 +1,4 @@
-"""Worlds that are given: probabilities as told, changes when told, walks as wide as told."""
+"""Bandits that are given: probabilities as told, changes when told, walks as wide as told."""
 
 import numpy as np
 import pytest
@@ -66,9 +66,9 @@ def test_a_sweep_takes_problems_and_vectors():
         },
         "here",
     )
-    worlds = [cell.bandit for cell in sweep.cells()]
-    assert worlds[0] == aw.PROBLEMS["problem-2"]
-    assert [world.thetas for world in worlds[1:]] == [(0.1, 0.2), (0.3, 0.4)]
+    bandits = [cell.bandit for cell in sweep.cells()]
+    assert bandits[0] == aw.PROBLEMS["problem-2"]
+    assert [bandit.thetas for bandit in bandits[1:]] == [(0.1, 0.2), (0.3, 0.4)]
 
 
 @pytest.mark.parametrize(

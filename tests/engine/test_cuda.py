@@ -160,9 +160,9 @@ def test_the_simulator_finds_the_numbers_of_the_cpu_engine(cuda):
     for name, results in found.items():
         policy = type(by_label[name.split()[0]])()
         for rho, (regrets, records) in zip((0.1, 0.3), results, strict=True):
-            world = aw.SwitchingBandit(arms=3, rho=rho)
+            bandit = aw.SwitchingBandit(arms=3, rho=rho)
             asked = {"horizon": 15, "agents": 3, "seed": 5, "checkpoints": [4, 15]}
-            expected = aw.simulate(world, agent_of(policy, 0.1), record=["arm"], **asked)
+            expected = aw.simulate(bandit, agent_of(policy, 0.1), record=["arm"], **asked)
             np.testing.assert_array_equal(regrets, expected.regret.values, err_msg=name)
             np.testing.assert_array_equal(np.array(records)[:, :, 0], expected.chosen.values)
 
@@ -254,10 +254,10 @@ def test_batches_hold_cells_that_differ_in_numbers_alone():
 @pytest.mark.parametrize(("arms", "rho"), [(3, 0.0), (10, 0.01), (40, 0.01)])
 def test_a_card_finds_the_regrets_of_the_cpu_engine(cuda, policy, arms, rho):
     """Choices may differ where scores differ in the last bits: in few of the agents, if any."""
-    world, agent = aw.SwitchingBandit(arms=arms, rho=rho), agent_of(policy, rho)
+    bandit, agent = aw.SwitchingBandit(arms=arms, rho=rho), agent_of(policy, rho)
     asked = {"horizon": 300, "agents": 500, "seed": 3}
-    expected = aw.simulate(world, agent, **asked).regret.values[:, -1]
-    plan = plan_of(world, agent, **asked)
+    expected = aw.simulate(bandit, agent, **asked).regret.values[:, -1]
+    plan = plan_of(bandit, agent, **asked)
     ways = [together(16 if arms < 16 else 32)]
     ways += [SINGLE] if score_lasts(type(policy)) else []
     ways += [SCREENED] if policy.label == "O-TS" else []
@@ -269,7 +269,7 @@ def test_a_card_finds_the_regrets_of_the_cpu_engine(cuda, policy, arms, rho):
 
 @pytest.mark.gpu
 @needs_card
-def test_worlds_with_different_numbers_of_arms_share_a_launch(cuda):
+def test_bandits_with_different_numbers_of_arms_share_a_launch(cuda):
     plans = [
         plan_of(aw.SwitchingBandit(arms=arms, rho=0.02), agent_of(POLICIES[0], 0.02), 90, 40, 2)
         for arms in (3, 17, 40)
@@ -283,12 +283,12 @@ def test_worlds_with_different_numbers_of_arms_share_a_launch(cuda):
 @pytest.mark.gpu
 @needs_card
 def test_a_card_computes_what_is_asked_for_whole_or_in_parts(cuda, monkeypatch):
-    world, agent = aw.SwitchingBandit(arms=4, rho=0.02), agent_of(POLICIES[0], 0.02)
+    bandit, agent = aw.SwitchingBandit(arms=4, rho=0.02), agent_of(POLICIES[0], 0.02)
     asked = {"horizon": 60, "agents": 50, "seed": 2, "record": ["arm", "alpha", "beta", "theta"]}
-    expected = aw.simulate(world, agent, **asked)
-    found = aw.simulate(world, agent, device="cuda", **asked)
+    expected = aw.simulate(bandit, agent, **asked)
+    found = aw.simulate(bandit, agent, device="cuda", **asked)
     monkeypatch.setattr(cuda, "room", lambda plan, way: 7)
-    again = aw.simulate(world, agent, device="cuda", **asked)
+    again = aw.simulate(bandit, agent, device="cuda", **asked)
     for name in ("regret", "chosen", "alpha", "beta", "theta"):
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-9)
         np.testing.assert_array_equal(found[name], again[name])

@@ -45,8 +45,8 @@ POLICY = """
             return weight(alpha, beta)
 
     if __name__ == "__main__":
-        world, agent = aw.StationaryBandit(arms=3), aw.Agent(Mine())
-        result = aw.simulate(world, agent, 50, 20, seed=5)
+        bandit, agent = aw.StationaryBandit(arms=3), aw.Agent(Mine())
+        result = aw.simulate(bandit, agent, 50, 20, seed=5)
         hits = sum(sum(kernel.stats.cache_hits.values()) for kernel in cpu._kernels.values())
         print(json.dumps({"hits": hits, "regret": float(result.regret[:, -1].mean())}))
 """

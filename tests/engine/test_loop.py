@@ -99,11 +99,15 @@ def test_an_interrupt_stops_within_a_moment():
 def test_how_far_bandits_run_ahead_changes_nothing(monkeypatch, room):
     """With room for few trials, or for few changes of the thetas."""
     agent = aw.Agent(aw.ApproximateActiveInference(), aw.Smile(rho=0.3))
-    worlds = [aw.SwitchingBandit(arms=3, rho=0.3), aw.DriftingBandit(arms=3), aw.StationaryBandit()]
+    bandits = [
+        aw.SwitchingBandit(arms=3, rho=0.3),
+        aw.DriftingBandit(arms=3),
+        aw.StationaryBandit(),
+    ]
     asked = {"horizon": 500, "agents": 40, "seed": 4, "record": ["theta"]}
-    whole = [aw.simulate(bandit, agent, **asked) for bandit in worlds]
+    whole = [aw.simulate(bandit, agent, **asked) for bandit in bandits]
     monkeypatch.setattr(cpu, room, 1)
-    for bandit, expected in zip(worlds, whole, strict=True):
+    for bandit, expected in zip(bandits, whole, strict=True):
         found = aw.simulate(bandit, agent, **asked)
         np.testing.assert_array_equal(found.regret, expected.regret)
         np.testing.assert_array_equal(found.theta, expected.theta)

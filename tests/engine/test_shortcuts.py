@@ -52,8 +52,8 @@ POLICIES = [
     aw.DeviationBonus(),
     aw.TotalUncertainty(),
 ]
-# One kind of world, so that a policy is compiled once each way: without switches it is stationary.
-WORLDS = [
+# One kind of bandit, so that a policy is compiled once each way: without switches it is stationary.
+BANDITS = [
     (aw.SwitchingBandit(arms=10, rho=0.0), aw.Smile()),
     (aw.SwitchingBandit(arms=3, rho=0.0, epsilon=0.4), aw.Smile(alpha0=0.5, beta0=2.0)),
     (aw.SwitchingBandit(arms=10, rho=0.01), aw.Smile(rho=0.01)),
@@ -64,7 +64,7 @@ WORLDS = [
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
-@pytest.mark.parametrize(("bandit", "learner"), WORLDS, ids=str)
+@pytest.mark.parametrize(("bandit", "learner"), BANDITS, ids=str)
 def test_every_choice_is_that_of_the_plain_definition(policy, bandit, learner):
     agent = aw.Agent(policy, learner)
     plain, beliefs = choices(bandit, agent, 1_500, 12, PLAIN)

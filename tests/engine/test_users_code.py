@@ -178,7 +178,10 @@ class Loose(aw.QuantilePolicy):
         (Silent, r"Silent defines no score\("),
         (Helpful, r"Helpful\.score calls self\.helper: write it as a function of the module"),
         (NotANumber, r"^NotANumber: the score of arm 1 is NaN in trial 1 of agent 0\.$"),
-        (NotANumberLater, r"^NotANumberLater: the score of arm 2 is NaN in trial 46 of agent \d\.$"),
+        (
+            NotANumberLater,
+            r"^NotANumberLater: the score of arm 2 is NaN in trial 46 of agent \d\.$",
+        ),
         (Draws, r"Draws\.score draws from np\.random\.rand: draw from `rng`"),
         (DrawsFromAGenerator, r"DrawsFromAGenerator\.score draws from RNG: draw from `rng`"),
         (DrawsFromPython, r"DrawsFromPython\.score draws from gauss: draw from `rng`"),

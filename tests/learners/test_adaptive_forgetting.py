@@ -120,13 +120,13 @@ def test_the_contract():
     check_contract(AdaptiveForgetting(rate=0.02))
 
 
-def test_it_is_better_than_counting_where_the_world_changes():
+def test_it_is_better_than_counting_where_the_bandit_changes():
     """By more than five standard errors of the paired difference."""
-    world = aw.SwitchingBandit(arms=4, epsilon=0.4, rho=0.01)
+    bandit = aw.SwitchingBandit(arms=4, epsilon=0.4, rho=0.01)
     asked = {"horizon": 3_000, "agents": 60, "seed": 3}
     policy = aw.ApproximateActiveInference()
-    ours = aw.simulate(world, aw.Agent(policy, AdaptiveForgetting()), **asked).regret[:, -1].values
-    theirs = aw.simulate(world, aw.Agent(policy), **asked).regret[:, -1].values
+    ours = aw.simulate(bandit, aw.Agent(policy, AdaptiveForgetting()), **asked).regret[:, -1].values
+    theirs = aw.simulate(bandit, aw.Agent(policy), **asked).regret[:, -1].values
     gain = theirs - ours
     assert gain.mean() > 5 * gain.std(ddof=1) / np.sqrt(len(gain))
 

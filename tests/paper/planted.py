@@ -1,4 +1,4 @@
-"""Planted results: worlds in which the paper is right, wrong, or lost in noise.
+"""Planted results: bandits in which the paper is right, wrong, or lost in noise.
 
 A stub of `Results` whose regret is a formula plus noise. Rates are in units of random choice.
 """

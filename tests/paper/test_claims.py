@@ -180,7 +180,7 @@ def test_curves():
     assert growth(np.full(9, 2.0), np.full(9, 20.0)).value == pytest.approx(10.0)
 
 
-# --- all claims on planted worlds ----------------------------------------------------------------
+# --- all claims on planted bandits ----------------------------------------------------------------
 
 STATISTICAL = sorted(set(CLAIM) - ALWAYS - {25, 26})
 EXPECTED_RIGHT = {20: decide.UNDECIDED, 42: decide.UNDECIDED, 43: decide.EXCEPTIONS}  # 60 agents
@@ -204,14 +204,14 @@ def noisy():
 
 
 @pytest.mark.parametrize("number", STATISTICAL)
-def test_a_world_in_which_the_paper_is_right(right, number):
+def test_a_bandit_in_which_the_paper_is_right(right, number):
     found = CLAIM[number].check(right)
     assert found.verdict == EXPECTED_RIGHT.get(number, decide.HOLDS), found.summary
     to_json([found])
 
 
 @pytest.mark.parametrize("number", STATISTICAL)
-def test_a_world_in_which_the_paper_is_wrong(wrong, number):
+def test_a_bandit_in_which_the_paper_is_wrong(wrong, number):
     found = CLAIM[number].check(wrong)
     assert found.verdict == EXPECTED_WRONG.get(number, decide.FAILS), found.summary
     assert found.exceptions or found.verdict == decide.UNDECIDED

@@ -18,8 +18,8 @@ def table(**other):
             ("A-AI", 10_000, 0.02),
         ):
             rows.append({"policy": policy, "trial": trial, "lam": lam, "rate": rate})
-    world = {"bandit": "switching", "arms": 10, "epsilon": 0.2, "rho": 0.01, "sem": 1.0}
-    return pandas.DataFrame(rows).assign(**world | other)
+    bandit = {"bandit": "switching", "arms": 10, "epsilon": 0.2, "rho": 0.01, "sem": 1.0}
+    return pandas.DataFrame(rows).assign(**bandit | other)
 
 
 def compared(theirs, source="digitised", lam=0.1, note=""):

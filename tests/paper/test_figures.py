@@ -25,7 +25,7 @@ STATIONARY = {"name": "stationary", "arms": [10, 20], "epsilon": [0.05, 0.2]}
 SWITCHING = {"name": "switching", "arms": [10, 20], "epsilon": 0.1, "rho": [0.005, 0.01]}
 VARYING = {"name": "varying", "arms": [10, 20], "rho": [0.005, 0.01]}
 HARDER = {"name": "switching", "epsilon": [0.05, 0.2], "rho": [0.005, 0.01]}
-# World and agents of every sweep, and the horizon at which published values exist.
+# Bandit and agents of every sweep, and the horizon at which published values exist.
 SWEEPS = {
     "2": (STATIONARY, BOTH, 10_000),
     "3": (STATIONARY, THREE, 1_000_000),
@@ -55,8 +55,8 @@ class Planted(Store):
 
 
 def sweep(figure, horizon, agents, **more):
-    world, minds, _ = SWEEPS[figure]
-    data = {"horizon": horizon, "agents": agents, "bandit": [world], "agent": minds}
+    bandit, minds, _ = SWEEPS[figure]
+    data = {"horizon": horizon, "agents": agents, "bandit": [bandit], "agent": minds}
     return Sweep.of(data | more)
 
 

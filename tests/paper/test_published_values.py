@@ -123,7 +123,7 @@ def test_only_the_same_trial_is_compared():
 def test_trial_50003_stands_for_50000():
     theirs = published.values("3")
     ours = table(theirs.replace({"trial": {50_003: 50_000}})).assign(regret=theirs.definition)
-    found = published.compare("3", ours.drop(columns="rho"))  # a stationary world has no rho
+    found = published.compare("3", ours.drop(columns="rho"))  # a stationary bandit has no rho
     assert len(found) == COUNTS["3"]
     assert set(found[found.trial == 50_000].note) == {"published at trial 50003"}
     assert set(found[found.trial != 50_000].note) == {""}

@@ -280,9 +280,9 @@ def test_a_whole_actor_plays_as_simulated() -> None:
 
 def follow(agent: Any, seed: int) -> None:
     """A player that is told the outcomes of simulated agent 0 makes its choices."""
-    world = SwitchingBandit(arms=5, rho=0.02, epsilon=0.3)
+    bandit = SwitchingBandit(arms=5, rho=0.02, epsilon=0.3)
     result = simulate(
-        world,
+        bandit,
         agent,
         horizon=150,
         agents=1,

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -28,5 +29,6 @@ def index_table(discount: float) -> tuple[float, ...]:
 @functools.lru_cache(maxsize=16)
 def worth_tables(*discounts: float) -> tuple[float, ...]:
     """Every index minus the entropy of the arm's next outcome, one table after the other."""
-    tables = [gittins.worths_of(indices(discount)) for discount in discounts]
-    return tuple(np.concatenate(tables).tolist())
+    with ThreadPoolExecutor(2) as pool:  # NumPy computes without holding Python's lock
+        tables = pool.map(lambda discount: gittins.worths_of(indices(discount)), discounts)
+        return tuple(np.concatenate(list(tables)).tolist())
