@@ -3,6 +3,7 @@
     python benchmarks/bench.py                           all parts
     python benchmarks/bench.py --quick --only speed      a first look
     python benchmarks/bench.py --full --only memory      10^6 agents by 10^4 trials as well
+    python benchmarks/bench.py --against ../old          beside another checkout of armwise, too
 
 What is not installed (jax, pymab, a C compiler) is left out, with a sentence that says so.
 """
@@ -17,6 +18,7 @@ from typing import Any, NoReturn
 from rich.console import Console
 
 from parts import (
+    before,
     decisions,
     fitting,
     machine,
@@ -31,6 +33,7 @@ from parts.table import Options, Table
 
 PARTS = {
     "speed": (speed.measure, decisions.measure),
+    "before": (before.measure,),
     "own": (own_policy.measure,),
     "fitting": (fitting.measure,),
     "scaling": (scaling.measure,),
@@ -64,6 +67,15 @@ def target(text: str) -> Path:
     return path
 
 
+def checkout(text: str) -> Path:
+    """Another checkout of armwise, with its benchmarks."""
+    path = Path(text)
+    for needed in ("src/armwise", "benchmarks/rivals/armwise_program.py"):
+        if not (path / needed).exists():
+            raise argparse.ArgumentTypeError(f"'{text}' is no checkout of armwise: no {needed}")
+    return path
+
+
 def arguments() -> argparse.Namespace:
     parser = Parser("bench.py", description=__doc__.splitlines()[0], allow_abbrev=False)
     add: Any = parser.add_argument
@@ -72,7 +84,10 @@ def arguments() -> argparse.Namespace:
     add("--only", type=chosen, default=list(PARTS), metavar="PARTS", help=", ".join(PARTS))
     default = Path(__file__).with_name("RESULTS.md")
     add("--out", type=target, default=default, metavar="FILE.md", help="default: RESULTS.md here")
+    add("--against", type=checkout, metavar="PATH", help="another checkout, for the part before")
     given = parser.parse_args()
+    if "before" in given.only and len(given.only) == 1 and given.against is None:
+        parser.error("--only before needs --against PATH")
     if given.quick and given.full:
         parser.error("--quick and --full exclude each other")
     return given
@@ -84,7 +99,7 @@ def main() -> None:
     tables: list[Table] = []
     started = time.perf_counter()
     with console.status("") as status:
-        options = Options(given.quick, given.full, status.update)
+        options = Options(given.quick, given.full, status.update, given.against)
         for part in given.only:
             for measure in PARTS[part]:
                 for table in measure(options):

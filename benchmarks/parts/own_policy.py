@@ -34,17 +34,18 @@ def measure(options: Options) -> list[Table]:
             options.say(f"own policy: {bandit.label}, {arms} arms")
             agents = [aw.Agent(policy, learner) for policy in (A_AI, Again(), RootBonus(c=0.3))]
             times = [[seconds(bandit, agent) for agent in agents] for _ in range(rounds)]
-            ratios = [own / ours for ours, own, _ in times]
+            again = [own / ours for ours, own, _ in times]
+            example = [own / ours for ours, _, own in times]
             medians = [
                 number(1e9 * statistics.median(column)) for column in zip(*times, strict=True)
             ]
-            verdict = "met" if statistics.median(ratios) <= GOAL else "missed"
-            rows.append([bandit.label, str(arms), *medians, spread(ratios), verdict])
+            judged = [part for ratios in (again, example) for part in (spread(ratios), met(ratios))]
+            rows.append([bandit.label, str(arms), *medians, *judged])
     note = (
         "Nanoseconds per agent-trial of A-AI, of the same formula in a user's file, and of "
         "examples/own_policy.py, which takes a root and a division more. "
-        f"{AGENTS} agents, two threads, median of {rounds} rounds. The goal: the same formula "
-        f"takes at most {GOAL:g} times as long."
+        f"{AGENTS} agents, two threads, median of {rounds} rounds. The goal: at most {GOAL:g} "
+        "times as long as A-AI."
     )
     columns = [
         "bandit",
@@ -54,11 +55,17 @@ def measure(options: Options) -> list[Table]:
         ">example",
         ">again / A-AI [min–max]",
         "verdict",
+        ">example / A-AI [min–max]",
+        "verdict",
     ]
     return [Table("A policy of one's own", columns, rows, [note])]
 
 
 A_AI = aw.ApproximateActiveInference(lam=0.1)
+
+
+def met(ratios: list[float]) -> str:
+    return "met" if statistics.median(ratios) <= GOAL else "missed"
 
 
 def seconds(bandit: aw.Bandit, agent: aw.Agent) -> float:

@@ -3,6 +3,7 @@
 import statistics
 import textwrap
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import rich.table
@@ -12,6 +13,7 @@ class Options(NamedTuple):
     quick: bool
     full: bool
     say: Callable[[str], None]  # what is being measured now
+    against: Path | None = None  # another checkout of armwise
 
 
 class Table(NamedTuple):

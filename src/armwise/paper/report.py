@@ -3,6 +3,7 @@
 import base64
 import dataclasses
 import datetime
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -127,6 +128,7 @@ def write_page(page: Page, folder: Path) -> Path:
         "rounded": _rounded,
         "embedded": _embedded,
         "cell": cell_name,
+        "powers": powers,
     }
     text = environment.get_template("report.html").render(
         page=page,
@@ -141,6 +143,16 @@ def write_page(page: Page, folder: Path) -> Path:
     path = folder / page_name(page.scope)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def powers(text: str) -> str:
+    """The text with powers of ten as they are printed.
+
+    >>> powers("After 5 10^3 trials, and at 10^6")
+    'After 5·10³ trials, and at 10⁶'
+    """
+    factored = re.sub(r"(\d) (10\^\d)", r"\1·\2", text)
+    return re.sub(r"10\^(\d)", lambda found: f"10{'⁰¹²³⁴⁵⁶⁷⁸⁹'[int(found[1])]}", factored)
 
 
 def page_name(scope: Scope) -> str:
