@@ -150,6 +150,16 @@ def test_the_links_of_a_page_lead_somewhere(name):
         assert (page.parent / target).exists(), f"{name} links to {target}"
 
 
+def test_no_file_leads_to_a_place_that_a_clone_does_not_have():
+    outside = re.compile(r"\bissue #?\d|\.\./shared|/(work|root|Users)/\w")
+    paths = [path for ending in ("py", "md", "toml", "html") for path in ROOT.rglob(f"*.{ending}")]
+    folders = {"src", "tests", "docs", "examples", "benchmarks"}
+    read = [path for path in paths if {path.relative_to(ROOT).parts[0]} <= folders]
+    assert len(read) > 300
+    found = [path for path in read if path != Path(__file__) and outside.search(path.read_text())]
+    assert not found
+
+
 def test_the_version_to_cite_is_that_of_the_package():
     import armwise
 

@@ -1,5 +1,6 @@
 """What works without the optional libraries, and what a missing one says."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -65,6 +66,27 @@ def test_every_optional_library_is_in_the_extra_that_its_message_names():
     for library, extra in EXTRAS.items():
         assert library in names_of(extras[extra])
     assert sorted(names_of(extras["all"])) == sorted([*ALL, FOR_XARRAY])
+
+
+def test_what_is_imported_is_declared():
+    """A library that merely comes along with another one may be gone tomorrow."""
+    called = {"numba_cuda": "numba-cuda", "dask": "distributed", "cloudpickle": "distributed"}
+    called |= {"llvmlite": "numba"}  # both are of one project, released together
+    extras = PROJECT["optional-dependencies"]
+    declared = {*names_of(PROJECT["dependencies"])}
+    declared |= {
+        name for each in ("all", "cuda", "dask", "parquet") for name in names_of(extras[each])
+    }
+    found = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add(str(node.module).split(".")[0])
+    foreign = found - {"armwise", *sys.stdlib_module_names}
+    assert {"numpy", "pandas", "pydantic"} <= foreign
+    assert {called.get(name, name) for name in foreign} <= declared
 
 
 def test_every_dependency_has_a_line_that_says_why():

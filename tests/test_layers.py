@@ -83,6 +83,16 @@ def test_every_room_stands_in_the_table_and_the_table_has_no_loop():
     assert floors <= 8
 
 
+DRAWN = [name for name in PATHS if name.startswith(("armwise.paper.figures", "armwise.plotting"))]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_reads_results_and_never_simulates(name):
+    used = {target for target in imports(name) if target.startswith("armwise.")}
+    assert not {target for target in used if room_of(target) in ("play", "engine")}
+    assert not {"armwise.sweeps.runner", "armwise.sweeps.cell"} & used
+
+
 def test_five_modules_stand_in_the_hall():
     assert {path.stem for path in ROOT.glob("*.py")} == HALL
 

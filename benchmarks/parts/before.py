@@ -76,7 +76,8 @@ def measure(options: Options) -> list[Table]:
     rounds = QUICK_ROUNDS if options.quick else ROUNDS
     rows = []
     with checkouts(options.against, HERE) as (before, now):
-        for policy, bandit, arms in itertools.product(HORIZONS, BANDITS, (10, 80)):
+        sizes = (10,) if options.quick else (10, 80)
+        for policy, bandit, arms in itertools.product(HORIZONS, BANDITS, sizes):
             horizon = HORIZONS[policy][arms] * (1 if options.quick else LONGER)
             cell = Cell(policy, bandit, arms, horizon, AGENTS)
             options.say(f"before and now: {policy}, {bandit}, {arms} arms")

@@ -1,5 +1,7 @@
 """The sign that says which functions play an agent, and what it reads in a policy's code."""
 
+from pathlib import Path
+
 import pytest
 
 import armwise as aw
@@ -88,6 +90,12 @@ class InAComprehension(aw.Policy):
 )
 def test_whether_a_score_lasts_is_read_from_the_code(policy, way):
     assert way_of(aw.Agent(policy())) == way
+
+
+def test_the_example_that_newcomers_copy_is_as_fast_as_a_ai():
+    file = Path(__file__).parents[2] / "examples" / "own_policy.py"
+    policy = registry.component("policy", f"{file}:RootBonus")
+    assert way_of(aw.Agent(policy)) == way_of(aw.Agent(aw.ApproximateActiveInference()))
 
 
 def test_a_name_that_two_instructions_share_is_read():

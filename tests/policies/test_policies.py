@@ -223,7 +223,7 @@ def test_b_ucb_is_the_upper_quantile_of_scipys_beta(trial, rho, belief):
     a, b = ((1 - rho) * belief[i] + rho * prior[i] for i in (0, 1))
     expected = scipy.stats.beta.isf(1.0 / trial, a, b)
     found = score(aw.BayesianUCB(), *belief, trial=trial, rho=rho, prior=prior)
-    # Quantiles are accurate to 1e-10 (issue 2); the mixed parameters round, too.
+    # Quantiles are accurate to 1e-10 (tests/numerics); the mixed parameters round, too.
     assert found == pytest.approx(expected, rel=1e-10)
     parts = terms(aw.BayesianUCB(), *belief, trial=trial, rho=rho, prior=prior)
     assert parts["percentile"] == 1.0 - 1.0 / trial

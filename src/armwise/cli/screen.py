@@ -61,7 +61,7 @@ class Screen:
             self.say(line)
 
     def close(self, summary: Any) -> None:
-        """Take the bar away and say what the run did; whatever follows is still guarded."""
+        """Remove the bar and say what the run did; what follows is still guarded."""
         self._stop()
         self.say(f"{self.total} cells: {summary}.")
 

@@ -1,4 +1,4 @@
-"""Arrays as compiled code takes them: one type, one layout, writable; else it is compiled anew."""
+"""Arrays of one type and layout, writable, so that nothing is compiled a second time for them."""
 
 from typing import Any
 

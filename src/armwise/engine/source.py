@@ -25,7 +25,7 @@ def is_own(thing: Any) -> bool:
 
 
 def source_tree(function: FunctionType) -> ast.FunctionDef | None:
-    """The syntax tree of a function, or None where its source is not at hand, or is not its own."""
+    """The syntax tree of a function, or None if the source is missing or has changed since."""
     code = function.__code__
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))

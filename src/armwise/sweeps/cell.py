@@ -151,7 +151,7 @@ def _agent_text(agent: Agent | Actor) -> str:
 
 
 def _tables(owner: Any) -> list[str]:
-    """The hashes of an owner's tables, which are made by code that is no part of the loop."""
+    """The hashes of an owner's tables, because the code that makes them is not part of the loop."""
     parts = (owner,) if isinstance(owner, Bandit) else owner.parts
     return [tables_of(part) for part in parts if type(part).tables]
 
@@ -200,7 +200,7 @@ def code_of(bandit: Bandit, agent: Agent | Actor) -> str:
 
 @contextmanager
 def steady_code() -> Iterator[None]:
-    """In here, a user's code is looked at once, not once per cell: nobody changes it meanwhile."""
+    """Within this context, inspect a user's code once instead of once per cell."""
     _steady.append({})
     try:
         yield

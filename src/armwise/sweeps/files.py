@@ -57,7 +57,7 @@ def draft_of(path: Path) -> Path:
 
 
 def forget_drafts(folder: Path) -> None:
-    """Remove what processes left that are no more."""
+    """Remove drafts left behind by processes that have ended."""
     for draft in folder.glob(".*.tmp"):
         if _abandoned(draft):
             draft.unlink(missing_ok=True)

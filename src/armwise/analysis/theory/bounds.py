@@ -33,7 +33,7 @@ def regret_bound(
     beta0: float = 1.0,
     slack: float = 0.0,
 ) -> float:
-    """At least the expected regret of H-EFE after `horizon` trials, Theorem 1.
+    """An upper bound on the expected regret of H-EFE after `horizon` trials, Theorem 1.
 
     `slack` is the largest difference between the information in a score and ln(1 + h t / nu): 0 for
     H-EFE, .79 for exact H-EFE with Be(1, 1).
