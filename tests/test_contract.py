@@ -122,3 +122,40 @@ class Rotating(Actor):
 )
 def test_a_component_that_nobody_registered_keeps_the_contract(component):
     check_contract(component)
+
+
+class Secret(Curious):
+    """It draws, and does not say so."""
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return uniform(rng, 0)
+
+
+class Modest(Curious):
+    """It says that it draws, and does not."""
+
+    stochastic = True
+
+
+class Late(Curious):
+    """Its bound is too low where the evidence is large, so that it changes choices."""
+
+    def bounds(self, shared, arm, alpha, beta):
+        return -math.inf, 1.0 / (alpha + beta)
+
+
+@pytest.mark.parametrize(
+    ("component", "words"),
+    [
+        (Secret, "stochastic is False, but scores depend on rng"),
+        (Modest, "stochastic is True, but scores do not depend on rng"),
+    ],
+)
+def test_what_a_policy_says_of_its_draws_is_compared_with_its_scores(component, words):
+    with pytest.raises(AssertionError, match=words):
+        check_contract(component(), devices=("python",))
+
+
+def test_a_wrong_hint_breaks_the_contract():
+    with pytest.raises(aw.InputError, match=r"Late\.bounds returned .* it must lie between them"):
+        check_contract(Late())

@@ -108,7 +108,10 @@ def _check_draws(policy: Policy) -> None:
         for seed in range(20)
     ]
     drawn = any(other != scores[0] for other in scores)
-    assert drawn == policy.stochastic, f"stochastic is {policy.stochastic}, but scores say {drawn}"
+    found = "depend" if drawn else "do not depend"
+    assert drawn == policy.stochastic, (
+        f"stochastic is {policy.stochastic}, but scores {found} on rng"
+    )
 
 
 def _check_beliefs_positive(learner: Learner) -> None:
