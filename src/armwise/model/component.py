@@ -81,11 +81,11 @@ class Component:
     tables: ClassVar[
         tuple[str, ...]
     ] = ()  # names of attributes that are vectors made from the parameters
-    _fields: ClassVar[dict[str, dataclasses.Field]] = {}
+    _declared: ClassVar[dict[str, dataclasses.Field]] = {}
 
     def __new__(cls, *given: Any, **values: Any) -> Self:
         """Refuse parameters that do not exist, and suggest the nearest."""
-        if vars(cls)["__dataclass_fields__"] is not cls._fields:
+        if vars(cls)["__dataclass_fields__"] is not cls._declared:
             raise InputError(f"{cls.__name__}: leave out @dataclass, every component is one.")
         known = [field.name for field in parameters_of(cls)]
         for name in values:
@@ -103,7 +103,7 @@ class Component:
         dataclasses.dataclass(frozen=True, repr=False)(cls)
         # The methods below do the same. A second decorator would fail here, in other words.
         del cls.__setattr__, cls.__delattr__
-        cls._fields = vars(cls)["__dataclass_fields__"]
+        cls._declared = vars(cls)["__dataclass_fields__"]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise dataclasses.FrozenInstanceError(f"{self.label} cannot change: {name} is fixed")
