@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import armwise as aw
 from armwise.cli import app
+from armwise.cli.guard import Guarded
 
 ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
 TINY = ["--bandit", "stationary:arms=3", "--horizon", "20", "--agents", "3"]
@@ -144,6 +145,16 @@ def test_ctrl_c_while_loading_is_a_sentence(wait):
         _, said = running.communicate(timeout=20)
     assert running.returncode == 130
     assert said == "Interrupted; nothing was saved.\n"
+
+
+def test_ctrl_c_while_arguments_are_read_is_a_sentence(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Guarded, "parse_args", interrupted)
+    ended = CliRunner().invoke(app, ["list"])
+    assert ended.exit_code == 130
+    assert ended.stderr == "Interrupted; nothing was saved.\n"
 
 
 STUBBORN = """
