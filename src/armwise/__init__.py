@@ -41,13 +41,16 @@ from armwise.errors import InputError
 from armwise.learners import (
     AdaptiveForgetting,
     Discounted,
+    HierarchicalGaussianFilter,
     LastOutcome,
     LearnedChange,
     Mirrored,
+    RandomWalkFilter,
     RescorlaWagner,
     SlidingWindow,
     Smile,
     TwoRates,
+    VolatileKalmanFilter,
 )
 from armwise.model import draws
 from armwise.model.agent import Agent
@@ -129,6 +132,7 @@ __all__ = [
     "FixedBandit",
     "GittinsBOCPD",
     "HabitualSoftmax",
+    "HierarchicalGaussianFilter",
     "HorizonActiveInference",
     "InformationBonus",
     "InformationDirectedSampling",
@@ -151,6 +155,7 @@ __all__ = [
     "Policy",
     "QuantilePolicy",
     "RandomChoice",
+    "RandomWalkFilter",
     "RescorlaWagner",
     "RestartOracle",
     "Results",
@@ -171,6 +176,7 @@ __all__ = [
     "TwoRates",
     "Universal",
     "VaryingBandit",
+    "VolatileKalmanFilter",
     "WindowUCB",
     "changes",
     "draws",
