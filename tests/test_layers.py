@@ -31,7 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "armwise": PLAY | COMPONENTS | {"analysis", "sweeps"},
-    "cli": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "paper", "leaderboard"},
+    "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
+    "cli": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "paper", "leaderboard", "lab"},
 }
 # The names that `model` looks up in rooms above, when an agent is made or started.
 UPSTAIRS = {("learners", "Smile"), ("choices", "Argmax"), ("play.player", "Player")}
