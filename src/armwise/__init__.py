@@ -61,6 +61,7 @@ from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
+from armwise.play.trace import trace
 from armwise.policies import (
     IMED,
     KLMOSS,
@@ -192,6 +193,7 @@ __all__ = [
     "run",
     "simulate",
     "theory",
+    "trace",
 ]
 
 # Imported when they are first asked for: they need libraries that take time to load.

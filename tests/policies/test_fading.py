@@ -59,9 +59,11 @@ def test_scores_are_those_of_the_precision_in_the_trial(trial, decay):
 def test_terms_follow_the_precision(policy):
     fading = policy(lam=2.0, decay=1.0)
     constant = CONSTANT[policy](lam=fallen(2.0, 1.0, 500))
-    found = fading.terms(shared_of(fading, 500), 3.0, 4.0)
+    found = fading.named_terms(shared_of(fading, 500), 3.0, 4.0)
     assert found.pop("lam") == pytest.approx(constant.lam, rel=1e-12)
-    assert found == pytest.approx(constant.terms(shared_of(constant, 500), 3.0, 4.0), rel=1e-12)
+    assert found == pytest.approx(
+        constant.named_terms(shared_of(constant, 500), 3.0, 4.0), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("trial", [1, 40, 10**6])

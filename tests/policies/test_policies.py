@@ -50,7 +50,7 @@ def score(policy, alpha, beta, trial=5, rho=0.0, prior=FLAT, arm=0, arms=3, seed
 
 def terms(policy, alpha, beta, trial=5, rho=0.0, prior=FLAT):
     shared = policy.prepare(trial, 3, Assumed(rho, *prior), stream(1, 0, AGENT, trial))
-    return policy.terms(shared, alpha, beta)
+    return policy.named_terms(shared, alpha, beta)
 
 
 @functools.cache

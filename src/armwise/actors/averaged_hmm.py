@@ -91,6 +91,7 @@ class AveragedHMM(Actor):
 
     bases: int = parameter(
         default=25,
+        slider=(5, 50),
         low=2,
         high=1_000,
         meaning="grid size of the reward probability of the other arms, from .2 to .8",

@@ -95,10 +95,14 @@ class BOCPD(Actor):
     tables = ("harmonics",)
 
     rho: float = parameter(
-        default=0.01, low=0, high=1, meaning="probability of a change in a trial"
+        default=0.01, slider=(0, 0.1), low=0, high=1, meaning="probability of a change in a trial"
     )
-    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
-    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    lam: float = parameter(
+        default=0.25, slider=(0, 2), low=0, high=1e6, meaning="precision of preferences"
+    )
+    most: int = parameter(
+        default=100, slider=(10, 500), low=2, high=10_000, meaning="most hypotheses that are kept"
+    )
 
     @cached_property
     def harmonics(self) -> tuple[float, ...]:

@@ -28,7 +28,11 @@ class ChangeOracle(Actor):
     tables = ("indices",)
 
     rho: float = parameter(
-        default=0.01, low=1e-3, high=0.5, meaning="probability of a change in a trial"
+        default=0.01,
+        slider=(0.001, 0.1),
+        low=1e-3,
+        high=0.5,
+        meaning="probability of a change in a trial",
     )
 
     @cached_property

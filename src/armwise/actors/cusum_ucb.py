@@ -41,16 +41,27 @@ class CusumUCB(Actor):
     equation = "restart arm k if up[k] or down[k] >= ln(T / changes), up <- max(0, up + o - m0 - e)"
     reference = "Liu, Lee and Shroff 2018; with kl-UCB as in Besson et al. 2022"
 
-    horizon: float = parameter(default=5_000.0, low=2, meaning="assumed number of trials")
-    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
+    horizon: float = parameter(
+        default=5_000.0, slider=(100, 10000), low=2, meaning="assumed number of trials"
+    )
+    switches: float = parameter(
+        default=4.0, slider=(1, 50), low=1, meaning="assumed number of changes"
+    )
     first: int = parameter(
-        default=200, low=1, meaning="outcomes that determine the first mean of an arm"
+        default=200,
+        slider=(10, 500),
+        low=1,
+        meaning="outcomes that determine the first mean of an arm",
     )
     slack: float = parameter(
-        default=0.1, low=0, high=1, meaning="drift of a mean that is tolerated (e)"
+        default=0.1, slider=(0, 0.3), low=0, high=1, meaning="drift of a mean that is tolerated (e)"
     )
     forced: float = parameter(
-        default=0.0, low=0, high=0.99, meaning="share of random choices; 0: as in the paper"
+        default=0.0,
+        slider=(0, 0.3),
+        low=0,
+        high=0.99,
+        meaning="share of random choices; 0: as in the paper",
     )
 
     def check(self) -> None:

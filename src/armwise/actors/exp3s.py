@@ -33,8 +33,12 @@ class EXP3S(Actor):
     equation = "w[k] <- w[k] exp(gamma x[k] / K) + e alpha sum(w) / K, x = [k = a] o / P(a)"
     reference = "Auer et al. 2002"
 
-    horizon: float = parameter(default=5_000.0, low=1, meaning="assumed number of trials")
-    switches: float = parameter(default=4.0, low=0, meaning="assumed number of changes")
+    horizon: float = parameter(
+        default=5_000.0, slider=(100, 10000), low=1, meaning="assumed number of trials"
+    )
+    switches: float = parameter(
+        default=4.0, slider=(1, 50), low=0, meaning="assumed number of changes"
+    )
 
     def memory_size(self, arms: int) -> int:
         """A weight for every arm; they sum to one."""

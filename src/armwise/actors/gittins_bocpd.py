@@ -52,9 +52,15 @@ class GittinsBOCPD(Actor):
     tables = ("worths",)
 
     rho: float = parameter(
-        default=0.01, low=1e-3, high=0.5, meaning="probability of a change in a trial"
+        default=0.01,
+        slider=(0.001, 0.1),
+        low=1e-3,
+        high=0.5,
+        meaning="probability of a change in a trial",
     )
-    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    most: int = parameter(
+        default=100, slider=(10, 500), low=2, high=10_000, meaning="most hypotheses that are kept"
+    )
 
     @cached_property
     def worths(self) -> tuple[float, ...]:

@@ -67,18 +67,25 @@ class GLRUCB(Actor):
     equation = "restart if max over i of i kl(m[:i], m) + (n - i) kl(m[i:], m) > ln(n^1.5 sqrt(T))"
     reference = "Besson, Kaufmann, Maillard and Seznec 2022"
 
-    horizon: float = parameter(default=5_000.0, low=2, high=1e9, meaning="assumed number of trials")
+    horizon: float = parameter(
+        default=5_000.0, slider=(100, 10000), low=2, high=1e9, meaning="assumed number of trials"
+    )
     local: bool = parameter(
         default=True, meaning="whether only the arm that changed restarts, instead of all arms"
     )
     share: float = parameter(
         default=1.0,
+        slider=(0.05, 2),
         low=0,
         open_low=True,
         meaning="fraction of the forced exploration that the proof requires",
     )
-    every: int = parameter(default=10, low=1, meaning="outcomes of an arm between tests")
-    step: int = parameter(default=10, low=1, meaning="outcomes of an arm between possible splits")
+    every: int = parameter(
+        default=10, slider=(1, 50), low=1, meaning="outcomes of an arm between tests"
+    )
+    step: int = parameter(
+        default=10, slider=(1, 50), low=1, meaning="outcomes of an arm between possible splits"
+    )
 
     def memory_size(self, arms: int) -> int:
         """The shared numbers, the number of restarts, and sums of successes of every arm."""

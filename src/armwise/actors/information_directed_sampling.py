@@ -222,7 +222,9 @@ class InformationDirectedSampling(Actor):
     equation = "min over pi of (sum of pi[k] regret[k])^2 / (sum of pi[k] gain[k])"
     reference = "Russo and Van Roy 2014"
 
-    grid: int = parameter(default=100, low=10, high=10_000, meaning="points of the grid of theta")
+    grid: int = parameter(
+        default=100, slider=(20, 300), low=10, high=10_000, meaning="points of the grid of theta"
+    )
 
     def memory_size(self, arms: int) -> int:
         """Rows over the grid for every arm, and numbers for every pair of arms."""

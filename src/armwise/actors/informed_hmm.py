@@ -25,11 +25,15 @@ class InformedHMM(Actor):
     equation = "W <- (1 - rho - rho / (K - 1)) W + rho / (K - 1), then Bayes; argmax W"
     reference = "Baum et al. 1970, for this bandit"
 
-    epsilon: float = parameter(default=0.1, low=0, high=1, meaning="advantage of the best arm")
-    rho: float = parameter(
-        default=0.01, low=0, high=1, meaning="probability of a switch in a trial"
+    epsilon: float = parameter(
+        default=0.1, slider=(0, 0.5), low=0, high=1, meaning="advantage of the best arm"
     )
-    p: float = parameter(default=0.5, low=0, high=1, meaning="reward probability of the other arms")
+    rho: float = parameter(
+        default=0.01, slider=(0, 0.1), low=0, high=1, meaning="probability of a switch in a trial"
+    )
+    p: float = parameter(
+        default=0.5, slider=(0, 1), low=0, high=1, meaning="reward probability of the other arms"
+    )
 
     def check(self) -> None:
         """The sum p + epsilon must be a probability."""

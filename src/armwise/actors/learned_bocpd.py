@@ -26,8 +26,12 @@ class LearnedBOCPD(Actor):
         high=1,
         meaning="grid of the probability of a change",
     )
-    lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
-    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    lam: float = parameter(
+        default=0.25, slider=(0, 2), low=0, high=1e6, meaning="precision of preferences"
+    )
+    most: int = parameter(
+        default=100, slider=(10, 500), low=2, high=10_000, meaning="most hypotheses that are kept"
+    )
 
     def check(self) -> None:
         """The grid may not be empty."""

@@ -45,13 +45,25 @@ class MonitoredUCB(Actor):
     equation = "restart if |sum of the last w/2 - sum of the w/2 before| > sqrt(w ln(2 K T²) / 2)"
     reference = "Cao, Wen, Kveton and Xie 2019; with kl-UCB as in Besson et al. 2022"
 
-    horizon: float = parameter(default=5_000.0, low=2, meaning="assumed number of trials")
-    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
+    horizon: float = parameter(
+        default=5_000.0, slider=(100, 10000), low=2, meaning="assumed number of trials"
+    )
+    switches: float = parameter(
+        default=4.0, slider=(1, 50), low=1, meaning="assumed number of changes"
+    )
     window: int = parameter(
-        default=200, low=2, high=1_000_000, meaning="outcomes of an arm that are compared"
+        default=200,
+        slider=(5, 1000),
+        low=2,
+        high=1_000_000,
+        meaning="outcomes of an arm that are compared",
     )
     forced: float = parameter(
-        default=0.0, low=0, high=0.99, meaning="share of forced choices; 0: as in the paper"
+        default=0.0,
+        slider=(0, 0.3),
+        low=0,
+        high=0.99,
+        meaning="share of forced choices; 0: as in the paper",
     )
 
     def check(self) -> None:

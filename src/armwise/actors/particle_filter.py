@@ -94,9 +94,11 @@ class ParticleFilter(Actor):
     reference = "Doucet et al. 2000; Fearnhead and Liu 2007"
 
     rho: float = parameter(
-        default=0.01, low=0, high=1, meaning="probability of a change in a trial"
+        default=0.01, slider=(0, 0.1), low=0, high=1, meaning="probability of a change in a trial"
     )
-    particles: int = parameter(default=50, low=2, high=100_000, meaning="number of particles")
+    particles: int = parameter(
+        default=50, slider=(10, 500), low=2, high=100_000, meaning="number of particles"
+    )
 
     def memory_size(self, arms: int) -> int:
         """For every particle its weight, the number of its draws, and counts for every arm."""

@@ -47,9 +47,12 @@ class Universal(Actor):
         high=0.5,
         meaning="grid of the probability of a change, if all arms are drawn again",
     )
-    most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    most: int = parameter(
+        default=100, slider=(10, 500), low=2, high=10_000, meaning="most hypotheses that are kept"
+    )
     bases: int = parameter(
         default=25,
+        slider=(5, 50),
         low=2,
         high=1_000,
         meaning="if the best arm moves: grid size of the other arms' theta, from .2 to .8",
@@ -62,12 +65,17 @@ class Universal(Actor):
     )
     keep: float = parameter(
         default=0.999,
+        slider=(0.9, 1),
         low=0,
         high=1,
         meaning="fraction of a log evidence that is left after a trial",
     )
     lead: float = parameter(
-        default=3.0, low=0, high=1e6, meaning="initial log evidence for redraws of all arms"
+        default=3.0,
+        slider=(0, 10),
+        low=0,
+        high=1e6,
+        meaning="initial log evidence for redraws of all arms",
     )
 
     def check(self) -> None:

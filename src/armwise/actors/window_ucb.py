@@ -28,10 +28,12 @@ class WindowUCB(Actor):
     reference = "Garivier and Moulines 2011"
 
     horizon: float = parameter(
-        default=5_000.0, low=2, high=1e12, meaning="assumed number of trials"
+        default=5_000.0, slider=(100, 10000), low=2, high=1e12, meaning="assumed number of trials"
     )
-    switches: float = parameter(default=4.0, low=1, meaning="assumed number of changes")
-    xi: float = parameter(default=0.5, low=0, meaning="weight of the padding")
+    switches: float = parameter(
+        default=4.0, slider=(1, 50), low=1, meaning="assumed number of changes"
+    )
+    xi: float = parameter(default=0.5, slider=(0.1, 2), low=0, meaning="weight of the padding")
     kl: bool = parameter(
         default=False, meaning="whether to use the bound of kl-UCB (SW-klUCB), without xi"
     )

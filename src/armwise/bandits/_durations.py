@@ -61,10 +61,15 @@ class TimedBandit(Bandit):
     """Base of the bandits that change after durations with a distribution of their own."""
 
     interval: float = parameter(
-        default=100, low=1, high=1e9, meaning="mean number of trials between changes"
+        default=100,
+        slider=(10, 1000),
+        low=1,
+        high=1e9,
+        meaning="mean number of trials between changes",
     )
     stages: int = parameter(
         default=1,
+        slider=(1, 20),
         low=1,
         high=1e6,
         meaning="geometric stages of a duration: 1 has no memory, as many as interval is regular",

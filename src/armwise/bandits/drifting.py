@@ -23,9 +23,15 @@ class DriftingBandit(Bandit):
     equation = "logit theta_t[k] = logit theta_{t-1}[k] + sigma z, z ~ N(0, 1)"
     reference = "a logit random walk; compare Daw et al. 2006"
 
-    arms: int = parameter(default=10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    arms: int = parameter(
+        default=10, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
+    )
     sigma: float = parameter(
-        default=0.05, low=0, high=10, meaning="standard deviation of a step of the logit"
+        default=0.05,
+        slider=(0, 0.5),
+        low=0,
+        high=10,
+        meaning="standard deviation of a step of the logit",
     )
 
     def start(self, rng: Stream) -> float:

@@ -13,7 +13,9 @@ class PiecewiseBandit(Bandit):
     equation = "theta_t[k] = means[segment of t, k]"
     reference = "Garivier and Moulines 2011"
 
-    arms: int = parameter(default=2, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    arms: int = parameter(
+        default=2, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
+    )
     means: tuple[float, ...] = parameter(
         default=(0.2, 0.8, 0.8, 0.2),
         low=0,

@@ -15,9 +15,15 @@ class ReversalBandit(TimedBandit):
     equation = "theta[k] = low + (high - low) k / (K - 1), or the same from the last arm on"
     reference = "reversal learning; durations as in Markovic et al. 2019"
 
-    arms: int = parameter(default=2, low=2, high=ARMS_MAX - 1, meaning="number of arms")
-    low: float = parameter(default=0.2, low=0, high=1, meaning="reward probability of the worst")
-    high: float = parameter(default=0.8, low=0, high=1, meaning="reward probability of the best")
+    arms: int = parameter(
+        default=2, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
+    )
+    low: float = parameter(
+        default=0.2, slider=(0, 1), low=0, high=1, meaning="reward probability of the worst"
+    )
+    high: float = parameter(
+        default=0.8, slider=(0, 1), low=0, high=1, meaning="reward probability of the best"
+    )
 
     def check(self) -> None:
         """The best arm must not be the worst; stages must fit into the interval."""

@@ -13,9 +13,15 @@ class StationaryBandit(Bandit):
     equation = "theta[k] = p + epsilon [k = k*]"
     reference = "section Stationary stochastic bandit"
 
-    arms: int = parameter(default=10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
-    epsilon: float = parameter(default=0.1, low=0, high=1, meaning="advantage of the best arm")
-    p: float = parameter(default=0.5, low=0, high=1, meaning="reward probability of the other arms")
+    arms: int = parameter(
+        default=10, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
+    )
+    epsilon: float = parameter(
+        default=0.1, slider=(0, 0.5), low=0, high=1, meaning="advantage of the best arm"
+    )
+    p: float = parameter(
+        default=0.5, slider=(0, 1), low=0, high=1, meaning="reward probability of the other arms"
+    )
 
     def check(self) -> None:
         """The sum p + epsilon must be a probability."""

@@ -13,12 +13,18 @@ class SwitchingBandit(Bandit):
     equation = "k*_t != k*_{t-1} with probability rho; theta[k] = p + epsilon [k = k*]"
     reference = "section Switching bandit"
 
-    arms: int = parameter(default=10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
-    epsilon: float = parameter(default=0.1, low=0, high=1, meaning="advantage of the best arm")
-    rho: float = parameter(
-        default=0.01, low=0, high=1, meaning="probability of a switch in a trial"
+    arms: int = parameter(
+        default=10, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
     )
-    p: float = parameter(default=0.5, low=0, high=1, meaning="reward probability of the other arms")
+    epsilon: float = parameter(
+        default=0.1, slider=(0, 0.5), low=0, high=1, meaning="advantage of the best arm"
+    )
+    rho: float = parameter(
+        default=0.01, slider=(0, 0.1), low=0, high=1, meaning="probability of a switch in a trial"
+    )
+    p: float = parameter(
+        default=0.5, slider=(0, 1), low=0, high=1, meaning="reward probability of the other arms"
+    )
 
     def check(self) -> None:
         """The sum p + epsilon must be a probability."""

@@ -15,9 +15,13 @@ class TimedSwitchingBandit(TimedBandit):
     equation = "theta[k] = p + epsilon [k = k*]; k* moves after D trials, D ~ stages + NB"
     reference = "section Discussion (temporal structure); durations as in Markovic et al. 2019"
 
-    arms: int = parameter(default=10, low=2, high=1 << 20, meaning="number of arms")
-    epsilon: float = parameter(default=0.1, low=0, high=1, meaning="advantage of the best arm")
-    p: float = parameter(default=0.5, low=0, high=1, meaning="reward probability of the other arms")
+    arms: int = parameter(default=10, slider=(2, 20), low=2, high=1 << 20, meaning="number of arms")
+    epsilon: float = parameter(
+        default=0.1, slider=(0, 0.5), low=0, high=1, meaning="advantage of the best arm"
+    )
+    p: float = parameter(
+        default=0.5, slider=(0, 1), low=0, high=1, meaning="reward probability of the other arms"
+    )
 
     def check(self) -> None:
         """The sum p + epsilon must be a probability; stages must fit into the interval."""

@@ -12,7 +12,9 @@ class TimedVaryingBandit(TimedBandit):
     equation = "theta[k] ~ U(0, 1) again after D trials, D ~ stages + NB"
     reference = "section Discussion (temporal structure); durations as in Markovic et al. 2019"
 
-    arms: int = parameter(default=10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    arms: int = parameter(
+        default=10, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
+    )
 
     def start(self, rng: Stream) -> float:
         """The trial of the first redraw."""

@@ -12,9 +12,11 @@ class VaryingBandit(Bandit):
     equation = "theta_t[k] ~ U(0, 1) with probability rho, else theta_{t-1}[k]"
     reference = "section Switching bandit, non-stationary difficulty"
 
-    arms: int = parameter(default=10, low=2, high=ARMS_MAX - 1, meaning="number of arms")
+    arms: int = parameter(
+        default=10, slider=(2, 20), low=2, high=ARMS_MAX - 1, meaning="number of arms"
+    )
     rho: float = parameter(
-        default=0.01, low=0, high=1, meaning="probability of a redraw in a trial"
+        default=0.01, slider=(0, 0.1), low=0, high=1, meaning="probability of a redraw in a trial"
     )
 
     def start(self, rng: Stream) -> float:

@@ -22,19 +22,32 @@ class HabitualSoftmax(Choice):
     probabilistic = True
 
     precision: float = parameter(
-        default=1.0, low=0, typical=(0.5, 20), meaning="inverse temperature"
+        default=1.0, slider=(0, 20), low=0, typical=(0.5, 20), meaning="inverse temperature"
     )
     stick: float = parameter(
-        default=0.0, typical=(-1, 4), meaning="weight of the habit: of one's own earlier choices"
+        default=0.0,
+        slider=(-2, 3),
+        typical=(-1, 4),
+        meaning="weight of the habit: of one's own earlier choices",
     )
     pace: float = parameter(
-        default=1.0, low=0, high=1, typical=(0.1, 0.9), meaning="how fast a habit follows choices"
+        default=1.0,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        typical=(0.1, 0.9),
+        meaning="how fast a habit follows choices",
     )
     lapse: float = parameter(
-        default=0.0, low=0, high=1, typical=(0.005, 0.15), meaning="share of choices at random"
+        default=0.0,
+        slider=(0, 0.3),
+        low=0,
+        high=1,
+        typical=(0.005, 0.15),
+        meaning="share of choices at random",
     )
     bias: float = parameter(
-        default=0.0, typical=(-1, 1), meaning="what is added for the arm at `side`"
+        default=0.0, slider=(-2, 2), typical=(-1, 1), meaning="what is added for the arm at `side`"
     )
     side: int = parameter(default=0, low=0, meaning="the arm to which the bias belongs")
 

@@ -25,7 +25,7 @@ class Softmax(Choice):
     probabilistic = True
 
     precision: float = parameter(
-        default=1.0, low=0, typical=(0.5, 20), meaning="inverse temperature"
+        default=1.0, slider=(0, 20), low=0, typical=(0.5, 20), meaning="inverse temperature"
     )
 
     def key(self, score: float, rng: Stream) -> float:

@@ -27,7 +27,7 @@ Slots = dict[Any, Any]
 _ROLES: dict[type, tuple[str, ...]] = {
     Bandit: ("start", "move", "theta"),
     Learner: ("begin", "assume", "touches_all_arms", "change", "update"),
-    Policy: ("prepare", "gather", "conclude", "score", "bounds", "lookahead_floor"),
+    Policy: ("prepare", "gather", "conclude", "score", "terms", "bounds", "lookahead_floor"),
     QuantilePolicy: ("probability", "belief", "floor"),
     Choice: ("key", "log_weight", "lean", "habit_pace", "lapse_rate"),
     Actor: ("begin", "act", "learn"),
@@ -38,6 +38,7 @@ _OPTIONAL = {
     Policy.prepare,
     Policy.gather,
     Policy.conclude,
+    Policy.terms,
     Policy.bounds,
     Policy.lookahead_floor,
     QuantilePolicy.belief,
@@ -71,6 +72,7 @@ def slots_of_agent(agent: Agent | Actor, way: Way) -> Slots:
         definition.probability_of_choice: way.probability,
         definition.pick_scored: way.pick,
     }
+    slots |= way.more
     if folds_over_arms(type(agent.policy)):
         slots[definition.shared_by_arms] = definition.shared_folded
     if isinstance(agent.policy, QuantilePolicy):

@@ -54,7 +54,7 @@ def agent_kernel(function: Any, agent: Agent | Actor, way: Way, width: int = 0) 
     parts = [(type(part), stamp(part)) for part in agent.parts]
     kind = function, way.name, width > 0, *parts
     if kind not in _kernels:
-        slots = slots_of_agent(agent, way) | builders_of_agent(agent) | slots_of_recording(width)
+        slots = slots_of_recording(width) | slots_of_agent(agent, way) | builders_of_agent(agent)
         _kernels[kind] = compiled(function, slots)
     return _kernels[kind]
 
@@ -158,6 +158,11 @@ class Player:
 def prepare(plan: Plan) -> Run:
     """Compile the kernels of a plan; return the function that plays it."""
     return Player(plan).run
+
+
+def run_in(plan: Plan, way: Way) -> tuple[np.ndarray, np.ndarray]:
+    """Play every agent of a plan in a way; return regrets and records."""
+    return Player(plan, way).run(lambda _: None)
 
 
 @functools.lru_cache(maxsize=4)  # an agent's tables may be long

@@ -14,20 +14,23 @@ from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.source import is_own
 from armwise.engine.watched import watched
-from armwise.engine.ways import defining_way
+from armwise.engine.ways import Way, defining_way
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
 
 
-def interpreted(function: Any, agent: Any, bandit: Any = None, width: int = 0) -> Any:
+def interpreted(
+    function: Any, agent: Any, bandit: Any = None, width: int = 0, way: Way | None = None
+) -> Any:
     """A function of the loop for the interpreter, bound to an agent and a bandit."""
-    slots = slots_of_agent(agent, defining_way(agent)) | {loop.make_agent: _always(agent)}
+    slots = slots_of_recording(width) | slots_of_agent(agent, way or defining_way(agent))
+    slots |= {loop.make_agent: _always(agent)}
     if bandit is not None:
         slots |= slots_of_bandit(bandit) | {loop.make_bandit: _always(bandit)}
     for component in agent.parts if bandit is None else (bandit, *agent.parts):
         if not is_own(component):
             slots |= watched(component, slots)
-    return rebind(function, slots | slots_of_recording(width))
+    return rebind(function, slots)
 
 
 def _always(thing: Any) -> Callable[[Any], Any]:
@@ -42,9 +45,14 @@ def prepare(plan: Plan) -> Callable[[Callable[[int], None]], tuple[np.ndarray, n
     return functools.partial(run, plan)
 
 
-def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-    """Play every agent of the plan; return regrets and records."""
-    play = interpreted(loop.play, plan.agent, plan.bandit, plan.width)
+def run(
+    plan: Plan, report: Callable[[int], None], way: Way | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Play every agent of the plan, as it is defined unless a way is given.
+
+    Return regrets and records.
+    """
+    play = interpreted(loop.play, plan.agent, plan.bandit, plan.width, way)
     regrets, records = plan.outputs()
     checkpoints = [int(trial) for trial in plan.checkpoints]
     arms = plan.bandit.arms
@@ -56,7 +64,7 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
             checkpoints,
             [0.0] * loop.BANDIT_SIZE,
             [0.0] * arms,
-            *interpreted_memory(plan.agent, arms),
+            *interpreted_memory(plan.agent, arms, way),
             memoryview(regrets[row]),
             views(records[row]),
         )
@@ -64,6 +72,11 @@ def run(plan: Plan, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarr
             raise plan.refuse(row, end)
         report(plan.horizon)
     return regrets, records
+
+
+def run_in(plan: Plan, way: Way) -> tuple[np.ndarray, np.ndarray]:
+    """Play every agent of a plan in a way; return regrets and records."""
+    return run(plan, lambda _: None, way)
 
 
 @functools.lru_cache(maxsize=64)

@@ -98,6 +98,10 @@ def _two_numbers(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and all(map(_number, value))
 
 
+def _numbers(value: Any) -> bool:
+    return isinstance(value, tuple) and all(map(_number, value))
+
+
 def _floats(value: Any) -> bool:
     floats = isinstance(value, tuple) and all(isinstance(each, float) for each in value)
     return floats and len(value) <= SHARED
@@ -124,6 +128,7 @@ _RETURNS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     Policy.gather: _SHARED,
     Policy.conclude: _SHARED,
     Policy.score: _A_NUMBER,
+    Policy.terms: ("a tuple with a number for each of its term_names", _numbers),
     Policy.bounds: _TWO,
     Policy.lookahead_floor: _A_NUMBER,
     QuantilePolicy.probability: ("a probability", lambda value: _number(value) and 0 <= value <= 1),

@@ -26,6 +26,7 @@ class Way(NamedTuple):
     search: Any = spared.search  # called by `act` if no score is known
     probability: Any = definition.probability_of_choice
     pick: Any = definition.pick_scored
+    more: dict[Any, Any] = {}  # further names, and what is bound to them  # noqa: RUF012
 
 
 PLAIN = Way(

@@ -43,11 +43,21 @@ class AdaptiveForgetting(Learner):
     )
     reference = "after Lu, Adams and Kantas 2019"
 
-    start: float = parameter(default=0.97, low=0.01, high=1, meaning="the initial factor")
-    least: float = parameter(default=0.9, low=0.01, high=1, meaning="the smallest factor")
-    rate: float = parameter(default=0.002, low=0, high=1, meaning="how fast a factor adapts")
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    start: float = parameter(
+        default=0.97, slider=(0.5, 1), low=0.01, high=1, meaning="the initial factor"
+    )
+    least: float = parameter(
+        default=0.9, slider=(0.5, 1), low=0.01, high=1, meaning="the smallest factor"
+    )
+    rate: float = parameter(
+        default=0.002, slider=(0, 0.02), low=0, high=1, meaning="how fast a factor adapts"
+    )
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def check(self) -> None:
         """The initial factor must not be smaller than the smallest one."""

@@ -19,13 +19,18 @@ class Discounted(Learner):
 
     discount: float = parameter(
         default=0.95,
+        slider=(0.5, 1),
         low=0,
         high=1,
         typical=(0.6, 0.99),
         meaning="fraction of a count that is left after a trial",
     )
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def assume(self, memory: Any) -> Assumed:
         """Only the prior: it forgets instead of assuming a change probability."""

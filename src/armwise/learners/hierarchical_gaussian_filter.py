@@ -43,22 +43,51 @@ class HierarchicalGaussianFilter(Learner):
     reference = "Mathys et al. 2011, 2014"
 
     omega: float = parameter(
-        default=-3.0, low=-20, high=5, typical=(-7, 0), meaning="log-variance of a step, if x3 = 0"
+        default=-3.0,
+        slider=(-8, 2),
+        low=-20,
+        high=5,
+        typical=(-7, 0),
+        meaning="log-variance of a step, if x3 = 0",
     )
     kappa: float = parameter(
-        default=1.0, low=0, high=10, typical=(0.3, 2), meaning="how far x3 moves that log-variance"
+        default=1.0,
+        slider=(0, 3),
+        low=0,
+        high=10,
+        typical=(0.3, 2),
+        meaning="how far x3 moves that log-variance",
     )
     meta: float = parameter(
-        default=-4.0, low=-20, high=5, typical=(-7, -1), meaning="log-variance of a step of x3"
+        default=-4.0,
+        slider=(-8, 2),
+        low=-20,
+        high=5,
+        typical=(-7, -1),
+        meaning="log-variance of a step of x3",
     )
     level: float = parameter(
-        default=0.0, low=-10, high=10, typical=(-1, 1), meaning="mean of x3 before the first trial"
+        default=0.0,
+        slider=(-3, 3),
+        low=-10,
+        high=10,
+        typical=(-1, 1),
+        meaning="mean of x3 before the first trial",
     )
     doubt: float = parameter(
-        default=1.0, low=0, high=100, open_low=True, meaning="variance of x3 before the first trial"
+        default=1.0,
+        slider=(0.1, 10),
+        low=0,
+        high=100,
+        open_low=True,
+        meaning="variance of x3 before the first trial",
     )
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def memory_size(self, arms: int) -> int:
         """The trial counter, the chosen arm's logit, and three numbers for every arm."""

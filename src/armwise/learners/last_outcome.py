@@ -20,6 +20,7 @@ class LastOutcome(Learner):
 
     others: float = parameter(
         default=0.5,
+        slider=(0.01, 0.99),
         low=1e-6,
         high=1 - 1e-6,
         typical=(0.1, 0.9),

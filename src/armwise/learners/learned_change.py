@@ -18,13 +18,25 @@ class LearnedChange(Learner):
     reference = "new in armwise; SMiLe: Liakoni et al. 2021"
 
     rho0: float = parameter(
-        default=0.01, low=1e-6, high=0.5, meaning="initial estimate of the change probability"
+        default=0.01,
+        slider=(0.001, 0.1),
+        low=1e-6,
+        high=0.5,
+        meaning="initial estimate of the change probability",
     )
     trials0: float = parameter(
-        default=100.0, low=1, high=1e9, meaning="weight of the initial estimate, in trials"
+        default=100.0,
+        slider=(1, 1000),
+        low=1,
+        high=1e9,
+        meaning="weight of the initial estimate, in trials",
     )
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def memory_size(self, arms: int) -> int:
         """The two sums: changes and trials."""

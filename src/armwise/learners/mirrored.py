@@ -18,13 +18,28 @@ class Mirrored(Learner):
     reference = "Hampton et al. 2006; Glaescher et al. 2009"
 
     rate: float = parameter(
-        default=0.3, low=0, high=1, typical=(0.05, 0.8), meaning="learning rate of the chosen arm"
+        default=0.3,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        typical=(0.05, 0.8),
+        meaning="learning rate of the chosen arm",
     )
     mirror: float = parameter(
-        default=0.3, low=0, high=1, typical=(0.02, 0.8), meaning="learning rate of the others"
+        default=0.3,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        typical=(0.02, 0.8),
+        meaning="learning rate of the others",
     )
     start: float = parameter(
-        default=0.5, low=1e-6, high=1 - 1e-6, typical=(0.2, 0.8), meaning="first value of an arm"
+        default=0.5,
+        slider=(0.01, 0.99),
+        low=1e-6,
+        high=1 - 1e-6,
+        typical=(0.2, 0.8),
+        meaning="first value of an arm",
     )
 
     def assume(self, memory: Any) -> Assumed:

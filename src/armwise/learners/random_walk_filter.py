@@ -24,13 +24,18 @@ class RandomWalkFilter(Learner):
 
     drift: float = parameter(
         default=0.05,
+        slider=(0, 1),
         low=0,
         high=100,
         typical=(0.005, 0.5),
         meaning="variance of a logit's step in a trial",
     )
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def assume(self, memory: Any) -> Assumed:
         """Only the prior: it assumes drift, and no change all at once."""

@@ -23,10 +23,18 @@ class SlidingWindow(Learner):
     reference = "Garivier and Moulines 2011; Trovò et al. 2020"
 
     window: int = parameter(
-        default=200, low=1, high=1_000_000, meaning="how many trials are remembered"
+        default=200,
+        slider=(5, 1000),
+        low=1,
+        high=1_000_000,
+        meaning="how many trials are remembered",
     )
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def memory_size(self, arms: int) -> int:
         """The window and two numbers to manage it."""

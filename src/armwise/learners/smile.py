@@ -54,13 +54,18 @@ class Smile(Learner):
 
     rho: float = parameter(
         default=0.0,
+        slider=(0, 0.1),
         low=0,
         high=1,
         typical=(0.005, 0.3),
         meaning="assumed probability of a change in a trial",
     )
-    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
+    )
 
     def assume(self, memory: Any) -> Assumed:
         """The given change probability and prior."""

@@ -21,16 +21,36 @@ class TwoRates(Learner):
     reference = "Frank et al. 2007; Niv et al. 2012"
 
     gain: float = parameter(
-        default=0.3, low=0, high=1, typical=(0.05, 0.8), meaning="learning rate after a success"
+        default=0.3,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        typical=(0.05, 0.8),
+        meaning="learning rate after a success",
     )
     loss: float = parameter(
-        default=0.3, low=0, high=1, typical=(0.05, 0.8), meaning="learning rate after a failure"
+        default=0.3,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        typical=(0.05, 0.8),
+        meaning="learning rate after a failure",
     )
     forgetting: float = parameter(
-        default=0.0, low=0, high=1, typical=(0.02, 0.8), meaning="return of arms not chosen"
+        default=0.0,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        typical=(0.02, 0.8),
+        meaning="return of arms not chosen",
     )
     start: float = parameter(
-        default=0.5, low=1e-6, high=1 - 1e-6, typical=(0.2, 0.8), meaning="first value of an arm"
+        default=0.5,
+        slider=(0.01, 0.99),
+        low=1e-6,
+        high=1 - 1e-6,
+        typical=(0.2, 0.8),
+        meaning="first value of an arm",
     )
 
     def assume(self, memory: Any) -> Assumed:

@@ -29,6 +29,7 @@ class VolatileKalmanFilter(Learner):
 
     update_rate: float = parameter(
         default=0.1,
+        slider=(0, 0.9),
         low=0,
         high=1,
         open_high=True,
@@ -37,6 +38,7 @@ class VolatileKalmanFilter(Learner):
     )
     volatility: float = parameter(
         default=0.1,
+        slider=(0.01, 2),
         low=0,
         high=100,
         open_low=True,
@@ -45,6 +47,7 @@ class VolatileKalmanFilter(Learner):
     )
     omega: float = parameter(
         default=1.0,
+        slider=(0.1, 5),
         low=0,
         high=100,
         open_low=True,

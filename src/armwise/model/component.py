@@ -51,11 +51,13 @@ def parameter(
     open_low: bool = False,
     open_high: bool = False,
     typical: tuple[float, float] | None = None,
+    slider: tuple[float, float] | None = None,
 ) -> Any:
     """A field of a component, with its range and meaning as data.
 
     `typical` is where nine in ten people are, from low to high; fits begin there. It is a fact
-    about people: no choice and no stored result depends on it.
+    about people: no choice and no stored result depends on it. `slider` is the part of the range
+    in which something can be seen to change; forms offer it.
 
     >>> class Example(Component):
     ...     lam: float = parameter(default=0.5, low=0, meaning="precision of the preferences")
@@ -66,7 +68,9 @@ def parameter(
     range_ = Range(low, high, open_low, open_high)
     if typical is not None and not (typical[0] < typical[1] and all(map(range_.admits, typical))):
         raise InputError(f"typical must be two rising numbers, each {range_}, not {typical}.")
-    metadata = {"range": range_, "meaning": meaning, "typical": typical}
+    if slider is not None and not (slider[0] < slider[1] and all(map(range_.admits, slider))):
+        raise InputError(f"slider must be two rising numbers, each {range_}, not {slider}.")
+    metadata = {"range": range_, "meaning": meaning, "typical": typical, "slider": slider}
     return dataclasses.field(default=default, metadata=metadata)
 
 

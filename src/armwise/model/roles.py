@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from armwise.errors import InputError, brief
 from armwise.model.assumed import Assumed
 from armwise.model.component import Component
 from armwise.model.draws import Stream, beta_draw
@@ -109,6 +110,7 @@ class Policy(Component):
 
     role: ClassVar[str] = "policy"
     stochastic: ClassVar[bool] = False  # whether a score depends on draws
+    term_names: ClassVar[tuple[str, ...]] = ()  # of what `terms` returns
 
     @hook
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -153,9 +155,25 @@ class Policy(Component):
         """
         return -math.inf
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
-        """The named parts of a score, for `explain` (interpreted only)."""
-        return {}
+    @hook
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
+        """Once per arm: parts of the score, one for each of `term_names`; for `explain`."""
+        return ()
+
+    def named_terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+        """The terms by name (interpreted only).
+
+        >>> from armwise import ApproximateActiveInference
+        >>> ApproximateActiveInference(lam=0.5).named_terms(0.0, 1.0, 1.0)
+        {'extrinsic': 0.5, 'intrinsic': 0.25}
+        """
+        found = self.terms(shared, alpha, beta)
+        if not isinstance(found, tuple) or len(found) != len(self.term_names):
+            raise InputError(
+                f"{self.label}.terms must return a number for each of term_names = "
+                f"{self.term_names!r}, not {brief(found)}."
+            )
+        return dict(zip(self.term_names, map(float, found), strict=True))
 
 
 class QuantilePolicy(Policy):

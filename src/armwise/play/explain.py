@@ -53,8 +53,8 @@ def explain(
     shared, scores = score_beliefs(agent, beliefs, trial, rng)
     columns: dict[str, list[float]] = {"mean": [a / (a + b) for a, b in beliefs], "score": scores}
     for a, b in beliefs:
-        for name, value in agent.policy.terms(shared, a, b).items():
-            columns.setdefault(name, []).append(float(value))
+        for name, value in agent.policy.named_terms(shared, a, b).items():
+            columns.setdefault(name, []).append(value)
     if agent.choice.probabilistic:
         added = leans(agent.choice, range(len(beliefs)), habits)
         columns["probability"] = probabilities(agent.choice, columns["score"], added)

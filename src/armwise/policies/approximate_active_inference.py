@@ -22,16 +22,21 @@ class ApproximateActiveInference(Policy):
     label = "A-AI"
     equation = "2 lam mu + 1 / (2 nu)"
     reference = "Eq. approx_ai"
+    term_names = ("extrinsic", "intrinsic")
 
     lam: float = parameter(
-        default=0.5, low=0, typical=(0.1, 5), meaning="precision of the prior preferences"
+        default=0.5,
+        slider=(0, 2),
+        low=0,
+        typical=(0.1, 5),
+        meaning="precision of the prior preferences",
     )
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Extrinsic plus intrinsic value."""
         return preference_and_bonus(self.lam, alpha, beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """Extrinsic value 2 lam mu and (approximate) intrinsic value 1 / (2 nu)."""
         nu = alpha + beta
-        return {"extrinsic": 2.0 * self.lam * alpha / nu, "intrinsic": 0.5 / nu}
+        return 2.0 * self.lam * alpha / nu, 0.5 / nu

@@ -4,6 +4,13 @@ from typing import Any
 
 from armwise.model.draws import Stream
 from armwise.model.roles import Assumed, QuantilePolicy
+from armwise.numerics.beta_quantiles import beta_upper_quantile
+
+
+def ahead(shared: Any, alpha: float, beta: float) -> tuple[float, float]:
+    """The belief one trial ahead, as one Beta distribution."""
+    _, rho, alpha0, beta0 = shared
+    return alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
 
 
 class BayesianUCB(QuantilePolicy):
@@ -13,6 +20,7 @@ class BayesianUCB(QuantilePolicy):
     equation = "quantile 1 - 1/t of Be((1 - rho) alpha + rho alpha0, (1 - rho) beta + rho beta0)"
     reference = "Eq. BUCB; Kaufmann et al. 2012"
     upper = True
+    term_names = ("percentile", "bonus")
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The upper tail 1/t and the assumptions. In trial 1 all quantiles are 0: all arms tie."""
@@ -24,10 +32,10 @@ class BayesianUCB(QuantilePolicy):
 
     def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
         """The belief one trial ahead, as one Beta distribution."""
-        _, rho, alpha0, beta0 = shared
-        return alpha + rho * (alpha0 - alpha), beta + rho * (beta0 - beta)
+        return ahead(shared, alpha, beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The percentile, and the distance of its quantile from the mean."""
-        quantile = self.score(shared, 0, alpha, beta, None)  # type: ignore[arg-type]
-        return {"percentile": 1.0 - shared[0], "bonus": quantile - alpha / (alpha + beta)}
+        a, b = ahead(shared, alpha, beta)
+        quantile = beta_upper_quantile(shared[0], a, b)
+        return 1.0 - shared[0], quantile - alpha / (alpha + beta)

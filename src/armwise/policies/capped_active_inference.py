@@ -27,12 +27,17 @@ class CappedActiveInference(Policy):
     label = "capped-A-AI"
     equation = "min(mu + c_t / nu, U), c_t = ln(e + t)^decay / (4 lam), nu kl(mu, U) = ln(1 + t/nu)"
     reference = "new in armwise; the cap: Garivier and Cappé 2011"
+    term_names = ("lam", "bonus", "cap")
 
     lam: float = parameter(
-        default=3.0, low=0, open_low=True, meaning="precision of the preferences in trial 1"
+        default=3.0,
+        slider=(0.1, 6),
+        low=0,
+        open_low=True,
+        meaning="precision of the preferences in trial 1",
     )
     decay: float = parameter(
-        default=2.0, low=0, high=10, meaning="lam falls with ln(e + t) to this power"
+        default=2.0, slider=(0, 4), low=0, high=10, meaning="lam falls with ln(e + t) to this power"
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -50,9 +55,9 @@ class CappedActiveInference(Policy):
         nu = alpha + beta
         return capped(alpha / nu, (alpha + bonus) / nu, math.log(1.0 + trial / nu) / nu)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The precision, the bonus and the cap."""
         trial, bonus = shared
         nu = alpha + beta
         cap = kl_upper(alpha / nu, math.log(1.0 + trial / nu) / nu)
-        return {"lam": 0.25 / bonus, "bonus": bonus / nu, "cap": cap}
+        return 0.25 / bonus, bonus / nu, cap

@@ -15,15 +15,19 @@ class DeviationBonus(Policy):
     label = "sd-bonus"
     equation = "mu + bonus sd"
     reference = "Gershman 2018"
+    term_names = ("deviation",)
 
     bonus: float = parameter(
-        default=0.5, typical=(-1, 2), meaning="standard deviations that are added; any sign"
+        default=0.5,
+        slider=(-2, 4),
+        typical=(-1, 2),
+        meaning="standard deviations that are added; any sign",
     )
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Mean and deviations."""
         return alpha / (alpha + beta) + self.bonus * math.sqrt(variance(alpha, beta))
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The standard deviation of the belief."""
-        return {"deviation": math.sqrt(variance(alpha, beta))}
+        return (math.sqrt(variance(alpha, beta)),)

@@ -18,7 +18,11 @@ class EpsilonThompsonSampling(Policy):
     stochastic = True
 
     epsilon: float = parameter(
-        default=0.0, low=0, high=1, meaning="probability of a draw (0: one over the number of arms)"
+        default=0.0,
+        slider=(0, 1),
+        low=0,
+        high=1,
+        meaning="probability of a draw (0: one over the number of arms)",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:

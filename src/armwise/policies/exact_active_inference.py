@@ -154,18 +154,23 @@ def value_and_gain(shared: Shared, mu: float, rest: float, gain: float) -> float
     return shared.lam * ahead + gain + shared.settled
 
 
-def both_decompositions(shared: Shared, alpha: float, beta: float) -> dict[str, float]:
-    """Both decompositions of G by name: risk and ambiguity; extrinsic and intrinsic value."""
+DECOMPOSITIONS = ("risk", "ambiguity", "extrinsic", "intrinsic")
+
+
+def both_decompositions(
+    shared: Shared, alpha: float, beta: float
+) -> tuple[float, float, float, float]:
+    """Both decompositions of G: risk and ambiguity; extrinsic and intrinsic value."""
     nu = alpha + beta
     mu = predictive(shared.rho, alpha / nu, shared.mu0)
     rest = predictive(shared.rho, beta / nu, shared.rest0)
     uncertainty = ambiguity(shared.rho, alpha, beta, shared.fresh)
-    return {
-        "risk": risk(shared.lam, mu, rest, shared.evidence),
-        "ambiguity": uncertainty,
-        "extrinsic": extrinsic(shared.lam, mu, rest, shared.evidence),
-        "intrinsic": intrinsic(mu, rest, uncertainty),
-    }
+    return (
+        risk(shared.lam, mu, rest, shared.evidence),
+        uncertainty,
+        extrinsic(shared.lam, mu, rest, shared.evidence),
+        intrinsic(mu, rest, uncertainty),
+    )
 
 
 class ExactActiveInference(Policy):
@@ -174,9 +179,11 @@ class ExactActiveInference(Policy):
     label = "G-AI"
     equation = "-G = -(risk + ambiguity) = extrinsic + intrinsic"
     reference = "Eq. efe, exact_ai, efe_est"
+    term_names = DECOMPOSITIONS
 
     lam: float = parameter(
         default=0.25,
+        slider=(0, 2),
         low=0,
         high=700,
         typical=(0.05, 3),
@@ -195,6 +202,6 @@ class ExactActiveInference(Policy):
         """A lower and an upper bound of the score, without a logarithm."""
         return bounds_without_logarithms(shared, alpha, beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """Both decompositions of G."""
         return both_decompositions(shared, alpha, beta)

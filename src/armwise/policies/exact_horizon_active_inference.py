@@ -17,9 +17,11 @@ class ExactHorizonActiveInference(Policy):
     label = "exact-H-EFE"
     equation = "2 I(theta; h t outcomes) - nu kl(mu, mu_max) [mu < mu_max], h = share / K"
     reference = "new in armwise; compare Honda and Takemura 2015"
+    term_names = ("risk", "epistemic")
 
     share: float = parameter(
         default=0.5,
+        slider=(0.05, 5),
         low=0,
         high=1e6,
         open_low=True,
@@ -51,11 +53,8 @@ class ExactHorizonActiveInference(Policy):
         nu = alpha + beta
         return 2.0 * information(alpha, beta, outcomes) - evidence_against(alpha / nu, nu, best)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """Risk and epistemic value."""
         outcomes, best = shared
         nu = alpha + beta
-        return {
-            "risk": evidence_against(alpha / nu, nu, best),
-            "epistemic": 2.0 * information(alpha, beta, outcomes),
-        }
+        return evidence_against(alpha / nu, nu, best), 2.0 * information(alpha, beta, outcomes)

@@ -24,10 +24,13 @@ class FadingApproximateActiveInference(Policy):
     label = "fading-A-AI"
     equation = "2 lam_t mu + 1 / (2 nu), lam_t = lam / ln(e + t)^decay"
     reference = "Eq. approx_ai; decay = 1: the paper's Discussion; decay = 2: new in armwise"
+    term_names = ("extrinsic", "intrinsic", "lam")
 
-    lam: float = parameter(default=3.0, low=0, meaning="precision of the preferences in trial 1")
+    lam: float = parameter(
+        default=3.0, slider=(0, 6), low=0, meaning="precision of the preferences in trial 1"
+    )
     decay: float = parameter(
-        default=2.0, low=0, high=10, meaning="lam falls with ln(e + t) to this power"
+        default=2.0, slider=(0, 4), low=0, high=10, meaning="lam falls with ln(e + t) to this power"
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -38,7 +41,7 @@ class FadingApproximateActiveInference(Policy):
         """The score of A-AI at the precision of the trial."""
         return preference_and_bonus(shared, alpha, beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The terms of A-AI, and the precision."""
         nu = alpha + beta
-        return {"extrinsic": 2.0 * shared * alpha / nu, "intrinsic": 0.5 / nu, "lam": shared}
+        return 2.0 * shared * alpha / nu, 0.5 / nu, shared

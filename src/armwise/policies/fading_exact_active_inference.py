@@ -6,6 +6,7 @@ from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Assumed, Policy
 from armwise.policies.exact_active_inference import (
+    DECOMPOSITIONS,
     both_decompositions,
     bounds_without_logarithms,
     minus_expected_free_energy,
@@ -20,12 +21,17 @@ class FadingExactActiveInference(Policy):
     label = "fading-G-AI"
     equation = "extrinsic + intrinsic with lam_t = lam / ln(e + t)^decay"
     reference = "Eq. efe, exact_ai, efe_est; the schedule: new in armwise"
+    term_names = (*DECOMPOSITIONS, "lam")
 
     lam: float = parameter(
-        default=3.0, low=0, high=700, meaning="precision of the preferences in trial 1"
+        default=3.0,
+        slider=(0, 6),
+        low=0,
+        high=700,
+        meaning="precision of the preferences in trial 1",
     )
     decay: float = parameter(
-        default=2.0, low=0, high=10, meaning="lam falls with ln(e + t) to this power"
+        default=2.0, slider=(0, 4), low=0, high=10, meaning="lam falls with ln(e + t) to this power"
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -41,6 +47,6 @@ class FadingExactActiveInference(Policy):
         """The bounds of G-AI."""
         return bounds_without_logarithms(shared, alpha, beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The terms of G-AI, and the precision."""
-        return both_decompositions(shared, alpha, beta) | {"lam": shared.lam}
+        return *both_decompositions(shared, alpha, beta), shared.lam

@@ -31,9 +31,11 @@ class HorizonActiveInference(Policy):
     label = "H-EFE"
     equation = "ln(1 + h t / nu) - nu kl(mu, mu_max) [mu < mu_max], h = share / K"
     reference = "new in armwise; compare Honda and Takemura 2015"
+    term_names = ("risk", "epistemic")
 
     share: float = parameter(
         default=0.5,
+        slider=(0.05, 5),
         low=0,
         high=1e6,
         open_low=True,
@@ -70,11 +72,8 @@ class HorizonActiveInference(Policy):
         nu = alpha + beta
         return information_ahead(outcomes, nu) - evidence_against(alpha / nu, nu, best)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """Risk and epistemic value."""
         outcomes, best, _ = shared
         nu = alpha + beta
-        return {
-            "risk": evidence_against(alpha / nu, nu, best),
-            "epistemic": information_ahead(outcomes, nu),
-        }
+        return evidence_against(alpha / nu, nu, best), information_ahead(outcomes, nu)

@@ -17,6 +17,7 @@ class IMED(Policy):
     label = "IMED"
     equation = "-(n kl(m, m_max) + ln n), n and m counted without the prior"
     reference = "Honda and Takemura 2015"
+    term_names = ("evidence", "own_mean")
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The prior, whose counts are not outcomes, and a place for the best mean."""
@@ -35,7 +36,7 @@ class IMED(Policy):
         against = evidence * kl(mean, min(best, _CERTAIN)) if mean < best else 0.0
         return -(against + math.log(evidence))
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[0], shared[1])
-        return {"evidence": evidence, "own_mean": mean}
+        return evidence, mean

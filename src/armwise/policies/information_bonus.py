@@ -17,16 +17,20 @@ class InformationBonus(Policy):
     label = "info-bonus"
     equation = "mu + bonus / (2 nu)"
     reference = "Eq. approx_ai; Wilson et al. 2014"
+    term_names = ("extrinsic", "intrinsic")
 
     bonus: float = parameter(
-        default=1.0, typical=(-1, 3), meaning="weight of the information gain; below 0 it repels"
+        default=1.0,
+        slider=(-2, 4),
+        typical=(-1, 3),
+        meaning="weight of the information gain; below 0 it repels",
     )
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """Mean and bonus; one division keeps ties exact."""
         return (alpha + 0.5 * self.bonus) / (alpha + beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The mean, and what the bonus adds to it."""
         nu = alpha + beta
-        return {"extrinsic": alpha / nu, "intrinsic": 0.5 * self.bonus / nu}
+        return alpha / nu, 0.5 * self.bonus / nu

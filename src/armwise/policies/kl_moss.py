@@ -15,6 +15,7 @@ class KLMOSS(Policy):
     label = "KL-MOSS"
     equation = "max u: n kl(m, u) <= max(0, ln(t / (K n)))"
     reference = "Audibert and Bubeck 2010; Ménard and Garivier 2017"
+    term_names = ("evidence", "own_mean")
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """Trials per arm, and the prior, whose counts are not outcomes."""
@@ -28,7 +29,7 @@ class KLMOSS(Policy):
             return 1.0
         return not_ruled_out(mean, evidence, math.log(share / evidence))
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
-        return {"evidence": evidence, "own_mean": mean}
+        return evidence, mean

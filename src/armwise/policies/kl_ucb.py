@@ -21,9 +21,14 @@ class KLUCB(Policy):
     label = "KL-UCB"
     equation = "max u: n kl(m, u) <= ln t + c ln ln t"
     reference = "Garivier and Cappé 2011"
+    term_names = ("evidence", "own_mean")
 
     c: float = parameter(
-        default=0.0, low=0, high=10, meaning="weight of ln ln t (3 in the proof, 0 in practice)"
+        default=0.0,
+        slider=(0, 3),
+        low=0,
+        high=10,
+        meaning="weight of ln ln t (3 in the proof, 0 in practice)",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -39,7 +44,7 @@ class KLUCB(Policy):
         evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
         return not_ruled_out(mean, evidence, level) if evidence > 1e-9 else 1.0
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
-        return {"evidence": evidence, "own_mean": mean}
+        return evidence, mean

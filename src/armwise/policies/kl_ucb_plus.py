@@ -15,6 +15,7 @@ class KLUCBPlus(Policy):
     label = "KL-UCB+"
     equation = "max u: n kl(m, u) <= ln(t / n)"
     reference = "Garivier and Cappé 2011; Kaufmann 2018"
+    term_names = ("evidence", "own_mean")
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The trial, and the prior, whose counts are not outcomes."""
@@ -28,7 +29,7 @@ class KLUCBPlus(Policy):
             return 1.0
         return not_ruled_out(mean, evidence, math.log(trial / evidence))
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The number n and the mean m of the arm's own outcomes."""
         evidence, mean = own_outcomes(alpha, beta, shared[1], shared[2])
-        return {"evidence": evidence, "own_mean": mean}
+        return evidence, mean

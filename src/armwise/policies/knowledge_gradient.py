@@ -27,9 +27,13 @@ class KnowledgeGradient(Policy):
     label = "KG"
     equation = "mu + ahead * (E[max mu after the outcome] - max mu now)"
     reference = "Ryzhov, Powell and Frazier 2012"
+    term_names = ("worth",)
 
     ahead: float = parameter(
-        default=0.0, low=0, meaning="number of trials still to come (0: as many as so far)"
+        default=0.0,
+        slider=(0, 1000),
+        low=0,
+        meaning="number of trials still to come (0: as many as so far)",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -48,8 +52,8 @@ class KnowledgeGradient(Policy):
         mu = alpha / (alpha + beta)
         return mu + ahead * worth(alpha, beta, second if mu >= best else best)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The expected worth of one outcome."""
         _, best, second = shared
         rival = second if alpha / (alpha + beta) >= best else best
-        return {"worth": worth(alpha, beta, rival)}
+        return (worth(alpha, beta, rival),)

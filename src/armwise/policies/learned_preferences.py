@@ -40,9 +40,14 @@ class LearnedPreferences(Policy):
     label = "LP-AI"
     equation = "min(mu + c / nu, U), c = 1 / (4 lam) from the gap of leader and pooled others"
     reference = "new in armwise"
+    term_names = ("lam", "bonus", "cap")
 
     caution: float = parameter(
-        default=1.0, low=0, high=1e6, meaning="factor of the evidence level of the cap U"
+        default=1.0,
+        slider=(0, 3),
+        low=0,
+        high=1e6,
+        meaning="factor of the evidence level of the cap U",
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -93,10 +98,10 @@ class LearnedPreferences(Policy):
             return hoped
         return min(hoped, kl_upper(mu, allowed))
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The learned precision, the bonus and the cap."""
         trial, bonus, _ = shared
         nu = alpha + beta
         allowed = self.caution * math.log(1.0 + trial / nu) / nu
         cap = kl_upper(alpha / nu, allowed)
-        return {"lam": 1.0 / (4.0 * bonus), "bonus": bonus / nu, "cap": cap}
+        return 1.0 / (4.0 * bonus), bonus / nu, cap

@@ -8,6 +8,12 @@ from armwise.model.roles import QuantilePolicy
 from armwise.policies.thompson_sampling import sampled_change
 
 
+def expected(shared: Any, alpha: float, beta: float) -> float:
+    """The expected reward probability, one trial ahead."""
+    _, rho, alpha0, beta0 = shared
+    return predictive(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
+
+
 class OptimisticThompsonSampling(QuantilePolicy):
     """Thompson sampling whose draw is never below the expected reward probability."""
 
@@ -15,6 +21,7 @@ class OptimisticThompsonSampling(QuantilePolicy):
     equation = "max(theta, mu~), theta drawn as in TS, mu~ = mu + rho (mu0 - mu)"
     reference = "Eq. OTS; Raj and Kalyani 2017"
     stochastic = True
+    term_names = ("expected",)
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The sampled change, the change probability, and the prior."""
@@ -28,9 +35,8 @@ class OptimisticThompsonSampling(QuantilePolicy):
 
     def floor(self, shared: Any, alpha: float, beta: float) -> float:
         """The expected reward probability."""
-        _, rho, alpha0, beta0 = shared
-        return predictive(rho, alpha / (alpha + beta), alpha0 / (alpha0 + beta0))
+        return expected(shared, alpha, beta)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The expected reward probability, the floor of the score."""
-        return {"expected": self.floor(shared, alpha, beta)}
+        return (expected(shared, alpha, beta),)

@@ -26,9 +26,10 @@ class SampledActiveInference(Policy):
     equation = "extrinsic value of theta ~ Be(alpha, beta) + intrinsic value"
     reference = "the paper's Discussion"
     stochastic = True
+    term_names = ("intrinsic",)
 
     lam: float = parameter(
-        default=0.25, low=0, high=700, meaning="precision of the prior preferences"
+        default=0.25, slider=(0, 2), low=0, high=700, meaning="precision of the prior preferences"
     )
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
@@ -46,8 +47,8 @@ class SampledActiveInference(Policy):
         preferred = extrinsic(self.lam, drawn, 1.0 - drawn, evidence)
         return preferred + intrinsic(mu, 1.0 - mu, uncertainty)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The intrinsic value, which does not depend on the draw."""
         rho, mu0, fresh, _ = shared
         mu = predictive(rho, alpha / (alpha + beta), mu0)
-        return {"intrinsic": intrinsic(mu, 1.0 - mu, ambiguity(rho, alpha, beta, fresh))}
+        return (intrinsic(mu, 1.0 - mu, ambiguity(rho, alpha, beta, fresh)),)

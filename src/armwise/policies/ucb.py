@@ -34,6 +34,7 @@ class UCB(Policy):
     label = "UCB"
     equation = "m + ln t / n + sqrt(m ln t / n)"
     reference = "Chapelle and Li 2011; Auer et al. 2002"
+    term_names = ("evidence", "own_mean", "bonus")
 
     def prepare(self, trial: int, arms: int, assumed: Assumed, rng: Stream) -> Any:
         """The arm whose turn it is in the first K trials (later -1), ln t, and the prior."""
@@ -48,12 +49,8 @@ class UCB(Policy):
         evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
         return mean + bonus(log_trial, mean, evidence)
 
-    def terms(self, shared: Any, alpha: float, beta: float) -> dict[str, float]:
+    def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The number n and the mean m of the arm's own outcomes, and the bonus."""
         _, log_trial, alpha0, beta0 = shared
         evidence, mean = own_outcomes(alpha, beta, alpha0, beta0)
-        return {
-            "evidence": evidence,
-            "own_mean": mean,
-            "bonus": bonus(log_trial, mean, evidence),
-        }
+        return evidence, mean, bonus(log_trial, mean, evidence)
