@@ -56,6 +56,7 @@ from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.play.catalogue import catalogue
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
@@ -179,6 +180,7 @@ __all__ = [
     "VaryingBandit",
     "VolatileKalmanFilter",
     "WindowUCB",
+    "catalogue",
     "changes",
     "draws",
     "every",

@@ -16,9 +16,7 @@ class FixedBandit(Bandit):
     thetas: tuple[float, ...] = parameter(
         default=(0.5, 0.6), low=0, high=1, meaning="reward probability of every arm"
     )
-    arms: int = parameter(
-        default=0, slider=(2, 20), low=0, meaning="number of arms (0: as many as thetas)"
-    )
+    arms: int = parameter(default=0, low=0, meaning="number of arms (0: as many as thetas)")
 
     def check(self) -> None:
         """There must be at least two probabilities, one per arm."""

@@ -1,25 +1,14 @@
 """`armwise list`: every component with its parameters, as its class states them."""
 
-import dataclasses
-import inspect
 from typing import TYPE_CHECKING, Any
 
-from armwise import registry
-from armwise.bandits.problems import PROBLEMS
 from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
-from armwise.model.component import Component, Range, kind_of, parameters_of, written
+from armwise.model.component import written
+from armwise.play.catalogue import catalogue
 
 if TYPE_CHECKING:
     from rich.padding import Padding
-
-ROLES = {
-    "bandits": "bandit",
-    "learners": "learner",
-    "policies": "policy",
-    "choices": "choice",
-    "actors": "actor",
-}
 
 
 def list_components(
@@ -31,13 +20,13 @@ def list_components(
 
     `armwise list`
     """
-    catalogue = {plural: described(role) for plural, role in ROLES.items()}
-    problems = {name: str(bandit) for name, bandit in PROBLEMS.items()}
+    found = catalogue()
     if as_json:
-        print_json({**catalogue, "problems": problems})
+        print_json(found)
         return
     screen = console()
-    for plural, components in catalogue.items():
+    problems = found.pop("problems")
+    for plural, components in found.items():
         screen.print(f"[bold underline]{plural.capitalize()}[/]\n")
         for component in components:
             screen.print(_heading(component))
@@ -46,35 +35,6 @@ def list_components(
     screen.print("[bold underline]Problems[/], which are bandits by name\n")
     for name, meaning in problems.items():
         screen.print(f"  [bold cyan]{name}[/]  {meaning}", soft_wrap=True)
-
-
-def described(role: str) -> list[dict[str, Any]]:
-    """Every component of a role as plain data."""
-    return [_described(name, cls) for name, cls in registry.known(role).items()]
-
-
-def _described(name: str, cls: type[Component]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "label": cls.label,
-        "class": cls.__name__,
-        "summary": (inspect.getdoc(cls) or "").partition("\n")[0],
-        "equation": cls.equation,
-        "reference": cls.reference,
-        "parameters": [_parameter(field) for field in parameters_of(cls)],
-    }
-
-
-def _parameter(field: dataclasses.Field) -> dict[str, Any]:
-    kind = kind_of(field)
-    allowed = "true or false" if kind == "bool" else str(field.metadata.get("range", Range()))
-    return {
-        "name": field.name,
-        "kind": kind,
-        "default": None if field.default is dataclasses.MISSING else field.default,
-        "range": allowed,
-        "meaning": field.metadata.get("meaning", ""),
-    }
 
 
 def _heading(component: dict[str, Any]) -> "Padding":
