@@ -50,7 +50,8 @@ export class Settings {
   }
 
   read() {
-    const { room, lesson, settings } = parsed(location.hash);
+    const { room, lesson, settings, known } = parsed(location.hash);
+    this.given = known; // whether the address has settings
     this.room = room;
     this.lesson = lesson;
     this.values = settings;
