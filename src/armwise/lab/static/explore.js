@@ -1,7 +1,7 @@
 // Explore: one agent in one bandit, trial by trial.
 
 import { asked, Controls } from "./controls.js";
-import { make } from "./dom.js";
+import { download, make } from "./dom.js";
 import { Model } from "./model.js";
 import { csv } from "./numbers.js";
 import { savePng, saveSvg, sharing } from "./share.js";
@@ -66,7 +66,7 @@ export class Explore {
 
   saves() {
     return [
-      ["numbers (CSV)", () => this.view.trace && this.lab.download("trace.csv", csv(this.view.trace), "text/csv")],
+      ["numbers (CSV)", () => this.view.trace && download("trace.csv", csv(this.view.trace), "text/csv")],
       ["beliefs (PNG)", () => savePng("beliefs.png", this.view.raster.el)],
       ["arms (SVG)", () => saveSvg("arms.svg", this.view.arms.svg)],
       ["lines (PNG)", () => savePng("lines.png", this.view.suspicion.el.querySelector("canvas"))],

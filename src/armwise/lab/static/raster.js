@@ -25,7 +25,7 @@ export class Raster {
   show(trace, who = "") {
     this.trace = trace;
     const { K, T } = trace;
-    this.row = Math.max(3, Math.min(24, Math.floor(260 / K)));
+    this.row = Math.max(3, Math.min(28, Math.floor(280 / K)));
     this.whole = Math.max(200, this.el.clientWidth || 800);
     this.ratio = devicePixelRatio || 1;
     const height = TOP + K * this.row;
