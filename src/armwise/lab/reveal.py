@@ -73,7 +73,7 @@ def _row(agent: Agent | Actor, label: str, bandit: Any, played: Played) -> Any:
         fitted = with_best_precision(agent, played.choices, played.outcomes, bandit.arms)
         refuse_without_probability(fitted)
     except InputError as problem:
-        return row | {"why": str(problem)}
+        return row | {"why": str(problem)}, None
     assert isinstance(fitted, Agent)
     told = retrace(fitted, played.choices, played.outcomes, bandit.arms, device="python")
     each = told.log_probability.values

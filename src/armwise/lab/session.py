@@ -146,13 +146,14 @@ class Session:
     async def _copies(self, what: Any, asked: dict[str, Any], stop: threading.Event) -> None:
         workers, loop = self.rooms.workers, asyncio.get_running_loop()
         if not workers.is_ready("copies", asked):
+            await self._tell({"id": asked.get("id"), "kind": "compiling"})
             await asyncio.shield(workers.compile("copies", asked))
 
         def report(told: bytes) -> None:
             asyncio.run_coroutine_threadsafe(self._tell_bytes(told), loop).result()
 
         done = await asyncio.to_thread(copies.stream, what, asked.get("id"), report, stop)
-        if stop.is_set():
+        if done < what.copies:
             await self._tell({"id": asked.get("id"), "kind": "stopped", "done": done})
 
     async def _stop_copies(self, asked: dict[str, Any]) -> None:
