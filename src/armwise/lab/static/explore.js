@@ -1,0 +1,83 @@
+// Explore: one agent in one bandit, trial by trial.
+
+import { asked, Controls } from "./controls.js";
+import { make } from "./dom.js";
+import { Model } from "./model.js";
+import { csv } from "./numbers.js";
+import { savePng, saveSvg, sharing } from "./share.js";
+import { TraceView } from "./traceview.js";
+
+export class Explore {
+  constructor(lab) {
+    this.lab = lab;
+    const { settings, catalogue, problems } = lab;
+    this.model = new Model({ trial: settings.values.trial });
+    this.controls = new Controls({ catalogue, problems, settings, who: ["agent"], runs: ["horizon", "seed", "number"] });
+    this.picture = make("section", { class: "picture", "aria-label": "One agent in one bandit" });
+    this.aside = make("aside", { class: "side" }, make("details", { class: "sheet", open: true }, make("summary", { text: "Bandit and agent" }), this.controls.el));
+    this.engine = make("p", { class: "quiet", role: "status" });
+    this.el = make("div", { class: "room two" }, this.aside, this.picture);
+    this.view = new TraceView(this.model, this.picture);
+    this.picture.append(this.engine, sharing(() => this.words(), this.saves()));
+    if (matchMedia("(max-width: 860px)").matches) this.aside.firstChild.removeAttribute("open");
+    this.model.on("change:trial", () => settings.set({ trial: this.model.get("trial") }, "trial"));
+  }
+
+  show() {
+    this.leave = [
+      this.lab.settings.on((kind) => this.changed(kind)),
+      this.lab.wire.onOpen(() => this.ask()),
+    ];
+    this.model.set("trial", this.lab.settings.values.trial);
+    this.controls.show();
+    this.view.paint();
+  }
+
+  hide() {
+    for (const leave of this.leave ?? []) leave();
+    this.view.time.toggle(false);
+  }
+
+  changed(kind) {
+    if (kind === "trial") return;
+    if (kind === "all") this.model.set("trial", this.lab.settings.values.trial);
+    this.controls.show();
+    this.ask();
+  }
+
+  ask() {
+    const { bandit, agent, horizon, seed, number } = asked(this.lab.catalogue, this.lab.settings.values);
+    const began = performance.now();
+    this.lab.wire.latest("a", { do: "trace", slot: "a", bandit, agent, horizon, seed, number }, (header, arrays) => {
+      if (header.problem) return this.model.set("problem", header.problem);
+      this.model.set("problem", "");
+      this.model.set("trace", { header, arrays });
+      this.engine.textContent = header.engine === "interpreted" ? "Kernels for this agent are being compiled; the numbers are the same." : "";
+      this.lab.noted("explore", performance.now() - began);
+      this.lab.traced("explore", [this.view.trace]);
+      return undefined;
+    });
+  }
+
+  words() {
+    const { bandit, agent, horizon, seed, number } = asked(this.lab.catalogue, this.lab.settings.values);
+    return this.lab.wire.once({ do: "words", bandit, agents: [agent], horizon, seed, number, copies: 1 });
+  }
+
+  saves() {
+    return [
+      ["numbers (CSV)", () => this.view.trace && this.lab.download("trace.csv", csv(this.view.trace), "text/csv")],
+      ["beliefs (PNG)", () => savePng("beliefs.png", this.view.raster.el)],
+      ["arms (SVG)", () => saveSvg("arms.svg", this.view.arms.svg)],
+      ["lines (PNG)", () => savePng("lines.png", this.view.suspicion.el.querySelector("canvas"))],
+    ];
+  }
+
+  jump(trial) {
+    this.view.time.go(trial);
+  }
+
+  key(event) {
+    return this.view.time.key(event);
+  }
+}

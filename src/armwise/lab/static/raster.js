@@ -1,0 +1,120 @@
+// Beliefs and choices of one agent: arms × trials, on a canvas.
+
+import { CIVIDIS, ink } from "./colours.js";
+import { make } from "./dom.js";
+import { changesInWords } from "./trace.js";
+
+export const LEFT = 62, RIGHT = 56; // gutters that all pictures over time share
+const TOP = 12;
+
+export class Raster {
+  constructor(pick) {
+    this.el = make("canvas", { class: "raster", role: "img" });
+    this.ground = document.createElement("canvas"); // the picture without its cursor
+    const point = ({ clientX }) => {
+      const box = this.el.getBoundingClientRect(), width = box.width - LEFT - RIGHT;
+      if (this.trace) pick(1 + Math.floor(((clientX - box.left - LEFT) / width) * this.trace.T));
+    };
+    this.el.addEventListener("pointerdown", (event) => {
+      this.el.setPointerCapture(event.pointerId);
+      point(event);
+    });
+    this.el.addEventListener("pointermove", (event) => event.buttons && point(event));
+  }
+
+  show(trace, who = "") {
+    this.trace = trace;
+    const { K, T } = trace;
+    this.row = Math.max(3, Math.min(24, Math.floor(260 / K)));
+    this.whole = Math.max(200, this.el.clientWidth || 800);
+    this.ratio = devicePixelRatio || 1;
+    const height = TOP + K * this.row;
+    this.el.style.height = `${height}px`;
+    for (const canvas of [this.el, this.ground]) {
+      canvas.width = this.whole * this.ratio;
+      canvas.height = height * this.ratio;
+    }
+    const g = this.ground.getContext("2d");
+    g.scale(this.ratio, this.ratio);
+    this.paintBeliefs(g);
+    this.paintNames(g);
+    this.paintBest(g);
+    this.paintChoices(g);
+    this.paintChanges(g);
+    const about = trace.mean ? "Beliefs about" : "Choices among";
+    this.el.setAttribute("aria-label", `${who}${about} ${K} arms over ${T} trials. ${changesInWords(trace)}`);
+  }
+
+  get width() {
+    return this.whole - LEFT - RIGHT;
+  }
+
+  x(trial) {
+    return LEFT + ((trial - 0.5) / this.trace.T) * this.width;
+  }
+
+  paintBeliefs(g) {
+    const { K, T, mean } = this.trace;
+    const small = document.createElement("canvas");
+    small.width = T;
+    small.height = K;
+    const pixels = small.getContext("2d").createImageData(T, K);
+    for (let k = 0; k < K; k++) for (let t = 0; t < T; t++) {
+      const at = mean ? Math.max(0, Math.min(255, Math.round(mean[t * K + k] * 255))) : 96;
+      const [red, green, blue] = CIVIDIS[at];
+      pixels.data.set([red, green, blue, 255], 4 * (k * T + t));
+    }
+    small.getContext("2d").putImageData(pixels, 0, 0);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(small, LEFT, TOP, this.width, K * this.row);
+  }
+
+  paintNames(g) {
+    g.fillStyle = ink("--ink");
+    g.font = "12px system-ui, sans-serif";
+    g.textAlign = "right";
+    g.textBaseline = "middle";
+    const step = Math.ceil(14 / this.row);
+    for (let k = 0; k < this.trace.K; k += step) g.fillText(`arm ${k}`, LEFT - 8, TOP + (k + 0.5) * this.row);
+  }
+
+  paintBest(g) {
+    const { T, best } = this.trace, wide = this.width / T + 0.5;
+    g.fillStyle = "#fff";
+    for (let t = 0; t < T; t++) g.fillRect(LEFT + (t / T) * this.width, TOP + best[t] * this.row, wide, 1.5);
+  }
+
+  paintChoices(g) {
+    const { K, T, chosen, outcome, mean } = this.trace;
+    const wide = Math.max(0.8, Math.min(4, (this.width / T) * 0.7));
+    for (let t = 0; t < T; t++) {
+      const tall = (outcome[t] ? 0.9 : 0.4) * this.row;
+      g.fillStyle = mean && mean[t * K + chosen[t]] > 0.45 ? "#000" : "#fff";
+      g.fillRect(this.x(t + 1) - wide / 2, TOP + (chosen[t] + 1) * this.row - tall, wide, tall);
+    }
+  }
+
+  paintChanges(g) {
+    g.fillStyle = ink("--true");
+    for (const trial of this.trace.changes) {
+      const x = this.x(trial);
+      g.beginPath();
+      g.moveTo(x, TOP);
+      g.lineTo(x - 4, 2);
+      g.lineTo(x + 4, 2);
+      g.fill();
+    }
+  }
+
+  at(trial) {
+    const g = this.el.getContext("2d"), { ratio } = this, x = this.x(trial) * ratio;
+    g.clearRect(0, 0, this.el.width, this.el.height);
+    g.drawImage(this.ground, 0, 0);
+    g.fillStyle = "#fff";
+    g.fillRect(x - 2 * ratio, 0, 4 * ratio, this.el.height);
+    g.fillStyle = "#d55e00";
+    g.fillRect(x - ratio, 0, 2 * ratio, this.el.height);
+  }
+}
+
+export const RASTER_WORDS = "Rows are arms, columns trials; colour is the believed probability that an arm pays (dark 0, bright 1). Ticks: choices, tall if they paid. White line: the best arm. Triangles: the bandit changed.";

@@ -1,0 +1,84 @@
+// Watch: the log of a player that decides elsewhere. It reads only.
+
+import { make, scrolling, table } from "./dom.js";
+import { plural, short } from "./format.js";
+
+export class Watch {
+  constructor(lab) {
+    this.lab = lab;
+    this.stage = make("div");
+    this.problem = make("p", { class: "problem", role: "alert", hidden: true });
+    this.el = make("div", { class: "room narrow" }, make("h2", { text: "Watch a player" }), this.problem, this.stage);
+  }
+
+  show() {
+    if (!this.lab.facts.rooms?.watch) {
+      this.stage.replaceChildren(nothing("Nothing to watch yet. Let your program keep a log, and name it to the lab:",
+        'player = agent.start(["red", "green"], log="choices.jsonl")', "armwise lab --watch choices.jsonl"));
+      return;
+    }
+    this.leave = this.lab.wire.onOpen(() => {
+      this.run = this.lab.wire.ask({ do: "watch" }, (header) => this.answered(header));
+    });
+  }
+
+  hide() {
+    this.leave?.();
+    if (this.run !== undefined) this.lab.wire.forget(this.run);
+    this.lab.wire.tell({ do: "unwatch", id: this.run });
+  }
+
+  answered(header) {
+    if (header.lost) return;
+    this.problem.hidden = !header.problem;
+    this.problem.textContent = header.problem ?? "";
+    this.stage.classList.toggle("stale", Boolean(header.problem));
+    if (header.problem) return;
+    this.lab.noted("watch", header.events);
+    const log = header.last?.length ? [make("h3", { text: "Last events" }), make("pre", { tabindex: 0, "aria-label": "Last events", text: header.last.map(line).join("\n") })] : [];
+    this.stage.replaceChildren(facts(header), make("p", { role: "status", class: header.audit?.problems?.length ? "problem" : "" }, audit(header)),
+      header.why ? make("p", { class: "quiet", text: header.why }) : "", scrolling("Arms", arms(header)), openTickets(header), ...log);
+  }
+}
+
+/** What an empty room says, with what to type. */
+export function nothing(words, ...code) {
+  return make("div", {}, make("p", { text: words }), make("pre", { tabindex: 0, "aria-label": "What to type", text: code.join("\n") }));
+}
+
+const line = (event) => (typeof event === "string" ? event : JSON.stringify(event));
+
+function facts({ file, agent, choices, outcomes, open, forgotten, arms: known }) {
+  const paid = known.reduce((sum, each) => sum + (each.mean ?? 0) * (each.outcomes ?? 0), 0);
+  const rows = [["file", file], ["agent", agent], ["choices", choices], ["outcomes", outcomes],
+    ["paid", outcomes ? short(paid / outcomes, 2) : "–"], ["open tickets", open.length], ["forgotten", forgotten]];
+  return make("dl", { class: "facts" }, ...rows.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: String(value ?? "–") }))));
+}
+
+function audit({ audit: found }) {
+  if (!found) return "Audit: the log is being checked.";
+  const checked = `Audit: ${plural(found.events, "event")}, ${plural(found.choices, "choice")} recomputed`;
+  if (!found.problems.length) return `${checked}; each is the one that the agent makes.`;
+  return `${checked}. ${found.problems.join(" ")}`;
+}
+
+function arms({ arms: known, choices }) {
+  const rows = known.map((each) => [
+    `${each.arm}${each.there === false ? " (gone)" : ""}`, each.chosen, choices ? short(each.chosen / choices, 2) : "–", each.outcomes, short(each.mean, 2),
+    each.belief ? `Be(${each.belief.map((v) => short(v, 1)).join(", ")})` : "–",
+    each.belief ? interval(each) : "–", each.belief ? `${short(each.low, 2)} to ${short(each.high, 2)}` : "–",
+  ]);
+  return table("Beliefs: the mark is the mean, the line holds 95 % of the belief", ["arm", "choices", "share", "outcomes", "paid", "belief", "from 0 to 1", "95 %"], rows);
+}
+
+function interval({ low, high, belief: [a, b] }) {
+  const x = (v) => 4 + 136 * v;
+  return make("svg", { class: "interval", viewBox: "0 0 144 20", "aria-hidden": "true" },
+    make("line", { x1: x(low), x2: x(high), y1: 10, y2: 10 }), make("circle", { cx: x(a / (a + b)), cy: 10, r: 4 }));
+}
+
+function openTickets({ open }) {
+  if (!open.length) return make("p", { text: "No ticket is open." });
+  const shown = open.slice(0, 40).join(", ");
+  return make("p", { text: `Open tickets, which wait for their outcomes: ${shown}${open.length > 40 ? " and more" : ""}.` });
+}
