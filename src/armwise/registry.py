@@ -219,6 +219,12 @@ def _classes(module: ModuleType, role: str) -> dict[str, type[Component]]:
     }
 
 
+def components_in(path: Path) -> dict[str, list[type[Component]]]:
+    """The components of every role that a user's file defines; the file is loaded."""
+    module = load_file(path)
+    return {role: list(_classes(module, role).values()) for role in _ROLES if role != PLAYING}
+
+
 def _is_problem(role: str, name: str) -> bool:
     return role == "bandit" and name.lower() in PROBLEMS
 

@@ -133,7 +133,7 @@ def paired(
         raise InputError(f"Paired results must share a checkpoint, unlike {', '.join(labels)}.")
     trial, base = _at(named[against], trial, common)
     regrets = {label: _at(named[label], trial, common)[1] for label in others}
-    found = [_compared(label, regrets[label], against, base, confidence) for label in others]
+    found = [compared(label, regrets[label], against, base, confidence) for label in others]
     adjusted = holm([one.p for one in found]).tolist()
     return [one._replace(p_holm=p) for one, p in zip(found, adjusted, strict=True)]
 
@@ -266,9 +266,14 @@ def _same_bandits(first: str, one: dict[str, Any], second: str, two: dict[str, A
             )
 
 
-def _compared(
-    first: str, one: np.ndarray, second: str, two: np.ndarray, confidence: float
+def compared(
+    first: str, one: np.ndarray, second: str, two: np.ndarray, confidence: float = 0.95
 ) -> Comparison:
+    """Compare regrets of the same agents, number by number, with a paired t test.
+
+    >>> compared("A", np.array([1.0, 2.0, 4.0]), "B", np.array([2.0, 4.0, 5.0])).difference
+    -1.3333333333333333
+    """
     mean, low, high, sem = mean_interval(one - two, confidence)
     t, p = (math.copysign(math.inf, mean), 0.0) if mean else (0.0, 1.0)
     if sem > 0.0:

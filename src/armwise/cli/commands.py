@@ -7,6 +7,7 @@ import typer
 from armwise.cli.explain import explain
 from armwise.cli.export import export
 from armwise.cli.guard import Guarded
+from armwise.cli.lab import lab
 from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
 from armwise.cli.plot import plot
@@ -27,6 +28,7 @@ app = typer.Typer(
 app.command("list")(list_components)
 app.command("simulate")(simulate)
 app.command("explain")(explain)
+app.command("lab")(lab)
 app.command("run")(run)
 app.command("status")(status)
 app.command("export")(export)

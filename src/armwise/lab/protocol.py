@@ -41,8 +41,9 @@ two slots with the same bandit, seed and number. Answer, binary, `kind: "trace"`
 "words"`: `command, python, citation`, each a text to copy.
 
 `do: "copies"` with `bandit, agents` (a list of `{"label", "policy", ...}`, at most 6), `horizon,
-seed, copies`. Answers, binary, `kind: "copies"`, one whenever there is something to see (at most
-ten a second), the last with `over: true`:
+seed, copies`. If kernels must be compiled first, `{"kind": "compiling"}` says so. Answers, binary,
+`kind: "copies"`, one whenever there is something to see (at most ten a second), the last with
+`over: true`:
 
 - header: `labels, done, copies, over, seconds`; `last`: for every agent `{"label", "mean", "low",
   "high"}` of the regret after the last trial; `pairs`: for every agent but the first `{"first",
@@ -51,8 +52,8 @@ ten a second), the last with `over: true`:
 - arrays: `trial[mark]`; `mean, low, high[agent, mark]` (Student, 95 %), and `difference,
   difference_low, difference_high[agent - 1, mark]`.
 
-`do: "stop"` ends it, within a tenth of a second, with `{"kind": "stopped", "done"}`. A new "copies"
-stops the one before; closing the page stops it, too.
+`do: "stop"` ends it, within a tenth of a second, with `{"id", "kind": "stopped", "done"}`; the id
+is that of "copies". A new "copies" stops the one before; closing the page stops it, too.
 
 **Play and tasks.** The server decides outcomes, with the bandit's own draws for the seed and the
 number; nothing that it sends before the end depends on theta otherwise.
