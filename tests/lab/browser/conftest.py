@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 AXE = ROOT / ".browser" / "package" / "axe.min.js"  # `make axe` puts it there; never in the wheel
+ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
 REQUIRED = os.environ.get("ARMWISE_BROWSER") == "required"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 
@@ -66,7 +67,7 @@ class Screen:
 
 def started(*arguments, cwd=None, **environment):
     """A running `armwise lab`, and its address."""
-    command = [sys.executable, "-m", "armwise_command", "lab", "--port", "0"]
+    command = [*ARMWISE, "lab", "--port", "0", "--no-browser"]
     server = subprocess.Popen(
         [*command, *map(str, arguments)],
         env={**os.environ, "ARMWISE_QUIET": "1", **environment},

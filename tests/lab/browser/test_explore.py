@@ -176,7 +176,7 @@ def test_what_is_copied_as_a_command_has_the_same_last_regret(explore, truth, tm
     words = shlex.split(command.replace("\\\n", " "))
     assert words[0] == "armwise"
     done = subprocess.run(
-        [sys.executable, "-m", "armwise_command", *words[1:]],
+        [sys.executable, "-c", "from armwise_command import main; main()", *words[1:]],
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -13,7 +13,7 @@ export class Board {
     this.feedback = make("p", { class: "feedback", role: "status" });
     this.hint = make("p", { class: "quiet centre" });
     this.problem = make("p", { class: "problem", role: "alert", hidden: true });
-    this.el = make("section", { class: "board", "aria-label": "The board" }, this.problem, this.head,
+    this.el = make("section", { class: "board", tabindex: -1, "aria-label": "The board" }, this.problem, this.head,
       make("p", { class: "centre" }, this.progress), this.row, this.feedback, this.hint);
   }
 

@@ -20,6 +20,7 @@ export class Explore {
     this.view = new TraceView(this.model, this.picture);
     this.picture.append(this.engine, sharing(() => this.words(), this.saves()));
     if (matchMedia("(max-width: 860px)").matches) this.aside.firstChild.removeAttribute("open");
+    lab.wire.news.ready = () => (this.engine.textContent = "");
     this.model.on("change:trial", () => settings.set({ trial: this.model.get("trial") }, "trial"));
   }
 

@@ -85,7 +85,7 @@ export class Play {
     this.stage.replaceChildren(make("h2", { text: "Play" }), this.board.el, make("p", { class: "centre" }, end));
     this.board.paused = false;
     this.board.show(place);
-    this.board.pads[0]?.focus();
+    this.board.el.focus();
   }
 
   async end() {
