@@ -3,6 +3,7 @@
 Interpreted code runs through these, so a mistake is named with its method and its line.
 """
 
+import math
 import numbers
 import traceback
 from collections.abc import Callable
@@ -101,6 +102,10 @@ def _two_numbers(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and all(map(_number, value))
 
 
+def _belief(value: Any) -> bool:
+    return _two_numbers(value) and not any(math.isnan(each) for each in value)
+
+
 def _floats(value: Any) -> bool:
     floats = isinstance(value, tuple) and all(isinstance(each, float) for each in value)
     return floats and len(value) <= SHARED
@@ -122,7 +127,7 @@ _RETURNS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     Learner.assume: ("an Assumed(rho, alpha0, beta0)", lambda value: isinstance(value, Assumed)),
     Learner.touches_all_arms: ("True or False", lambda value: value in (True, False)),
     Learner.change: _A_NUMBER,
-    Learner.update: ("the new (alpha, beta)", _two_numbers),
+    Learner.update: ("the new (alpha, beta), and neither may be NaN", _belief),
     Policy.prepare: _SHARED,
     Policy.gather: _SHARED,
     Policy.conclude: _SHARED,
