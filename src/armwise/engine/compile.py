@@ -3,14 +3,15 @@
 import types
 from typing import Any
 
-import numpy as np
-
 from armwise.engine import loop
 from armwise.engine.binding import Slots, rebind
+from armwise.engine.code import values_of
 from armwise.engine.fingerprint import code_text, fingerprint
 from armwise.engine.kernels import KernelCache, kernel_name
+from armwise.engine.reach import code_in
 from armwise.engine.records import BUILT
 from armwise.engine.source import OWN
+from armwise.engine.words import words_of
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
 
 OPTIONS: dict[str, Any] = {
@@ -78,15 +79,17 @@ def _dispatcher(function: Any, slots: Slots) -> Any:
 def _key(twin: types.FunctionType) -> Any:
     """Two bound functions are the same if their code and the values of all its names are equal."""
     used = set(twin.__code__.co_names)
-    names = {name: value for name, value in twin.__globals__.items() if name in used}
-    cells = tuple(cell.cell_contents for cell in twin.__closure__ or ())
-    values = [*names.items(), *enumerate(cells)]
-    # 1, 1.0 and True are equal, but a compiler distinguishes them: compare numbers as text.
-    return twin.__code__, twin.__defaults__, tuple((name, _identity(v)) for name, v in values)
+    values: list[tuple[Any, Any]] = [item for item in twin.__globals__.items() if item[0] in used]
+    values += values_of(twin)  # what is in a module may have changed since
+    values += enumerate(cell.cell_contents for cell in twin.__closure__ or ())
+    values += enumerate(twin.__defaults__ or ())
+    return twin.__code__, tuple((name, _identity(value)) for name, value in values)
 
 
 def _identity(value: Any) -> Any:
-    if isinstance(value, np.ndarray):  # its content may have changed since
-        return value.dtype.str, value.shape, value.tobytes()
-    plain = isinstance(value, (int, float, str, tuple, bool)) or value is None
-    return (type(value).__name__, repr(value)) if plain else id(value)
+    """A value as it is now: 1, 1.0 and True are equal, but a compiler distinguishes them."""
+    if isinstance(value, tuple):
+        return type(value), tuple(map(_identity, value))
+    if code_in(value) is None and not isinstance(value, types.ModuleType):
+        return words_of(value) or id(value)
+    return id(value)
