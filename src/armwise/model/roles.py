@@ -248,8 +248,10 @@ class AbstractAgent:
         """The number of values it remembers besides Beta beliefs (interpreted only)."""
         raise NotImplementedError
 
-    def start(self, arms: "Iterable[str | int]", seed: int = 0) -> Any:
+    def start(self, arms: "Iterable[str | int]", seed: int = 0, **settings: Any) -> Any:
         """Return an `armwise.Player`, which decides online between arms with names.
+
+        `settings` are those of `Player`: expires, clock, compile.
 
         >>> from armwise import Agent, ApproximateActiveInference, Softmax
         >>> agent = Agent(ApproximateActiveInference(lam=0.5), choice=Softmax(precision=2))
@@ -260,12 +262,12 @@ class AbstractAgent:
         >>> player.observe(late, 1)
         >>> player.observe(late, 1)
         Traceback (most recent call last):
-        armwise.errors.InputError: Ticket 2 is closed: it was observed or forgotten.
+        armwise.errors.InputError: Ticket 2 is closed: it was observed, forgotten, or expired.
         >>> player.add_arm("black")
         >>> player.open, player.beliefs()["black"]
         ([1], (1.0, 1.0))
         """
-        return upstairs("play.player", "Player")(self, arms, seed)
+        return upstairs("play.player", "Player")(self, arms, seed, **settings)
 
 
 class Actor(Component, AbstractAgent):
