@@ -1,6 +1,7 @@
 """Tickets: choices whose outcome may come later, or never."""
 
 import datetime
+import math
 import numbers
 from collections import deque
 from collections.abc import Callable, Container, Iterable
@@ -125,7 +126,7 @@ class OpenTickets:
         """The time of an event: that given, or the clock's, but never earlier than the latest."""
         if now is None:
             now = self.clock() if self.timed else self.time
-        elif type(now) is not float:
+        if type(now) is not float or not 0.0 <= now < math.inf:
             now = real_number("now", now, 0.0)
         return now if now > self.time else self.time
 
