@@ -1,4 +1,4 @@
-"""Kernels of `turn`, compiled in a background thread while players are interpreted.
+"""Kernels that are compiled in a background thread, while the same code is interpreted.
 
 A request returns at once. One thread serves all requests of a process, and ends when none is left.
 What it makes is kept on disk, so it is compiled once per machine and afterwards only loaded.
@@ -17,17 +17,17 @@ from armwise.engine.binding import slots_of_agent
 from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import record_type
 from armwise.engine.mishaps import compiler_in_words
-from armwise.engine.records import builders_of_agent
+from armwise.engine.records import Slots, builders_of_agent
 from armwise.engine.turn import turn
 from armwise.engine.ways import Way
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
 
-Entry = Callable[..., int]
+Entry = Callable[..., Any]
 
 _made: dict[Any, Entry | None] = {}  # None: it cannot be compiled
 _alive: list[Any] = []  # what the machine code needs
-_waiting: list[tuple[Any, Agent | Actor, Way]] = []
+_waiting: list[tuple[Any, Callable[[], Entry]]] = []
 _lock = threading.Lock()
 _making = threading.RLock()
 _worker: threading.Thread | None = None
@@ -44,24 +44,26 @@ def ready(kind: Any) -> Entry | None:
     return _made.get(kind)
 
 
-def request(kind: Any, agent: Agent | Actor, way: Way) -> None:
+def request(kind: Any, compile: Callable[[], Entry]) -> None:
     """Have a kernel made in the background, unless that was done or tried before."""
     global _worker
+    if kind in _made:
+        return
     with _lock:
-        if _closing or kind in _made or any(kind == waiting[0] for waiting in _waiting):
+        if _closing or kind in _made or any(kind == each for each, _ in _waiting):
             return
-        _waiting.append((kind, agent, way))
+        _waiting.append((kind, compile))
         if _worker is None:
             _worker = threading.Thread(target=_serve, name="armwise compiles", daemon=True)
             _worker.start()
 
 
-def make(kind: Any, agent: Agent | Actor, way: Way) -> Entry:
+def make(kind: Any, compile: Callable[[], Entry]) -> Entry:
     """The machine code: made before, on disk, or compiled now; raise InputError if it cannot be."""
     with _making:
         found = _made.get(kind)
         if found is None:
-            found = _made[kind] = _compiled(agent, way)
+            found = _made[kind] = compile()
         return found
 
 
@@ -72,27 +74,32 @@ def _serve() -> None:
             if _closing or not _waiting:
                 _worker = None
                 return
-            kind, agent, way = _waiting[0]
+            kind, compile = _waiting[0]
         try:
-            make(kind, agent, way)
+            make(kind, compile)
         except Exception:  # it stays interpreted, which says what is wrong with it, if anything
             _made[kind] = None
         with _lock:
             _waiting.pop(0)
 
 
-def _compiled(agent: Agent | Actor, way: Way) -> Entry:
-    from numba import typeof, types  # slow to import, hence in the background
+def turn_of(agent: Agent | Actor, way: Way) -> Entry:
+    """Machine code of `turn` for an agent."""
+    slots = slots_of_agent(agent, way) | builders_of_agent(agent)
+    arrays = np.zeros(1), np.zeros((1, 1)), np.zeros(1), np.zeros(1, record_type(agent, way))
+    with compiler_in_words(agent.parts):
+        return entry_of(turn, slots, (*arrays, *([0] * 6)))
+
+
+def entry_of(function: Any, slots: Slots, example: tuple[Any, ...]) -> Entry:
+    """Machine code of a function for arguments of the types of an example."""
+    from numba import typeof  # slow to import, hence in the background
 
     from armwise.engine.compile import compiled
 
-    kernel = compiled(turn, slots_of_agent(agent, way) | builders_of_agent(agent), hold=True)
-    record = typeof(np.zeros(1, record_type(agent, way)))
-    plain = types.Array(types.float64, 1, "C")
-    table = types.Array(types.float64, 2, "C")
-    signature = (plain, table, plain, record, *([types.int64] * 6))
-    with compiler_in_words(agent.parts):
-        kernel.compile(signature)
+    kernel = compiled(function, slots, hold=True)
+    signature = tuple(typeof(value) for value in example)
+    kernel.compile(signature)
     _alive.append(kernel)
     # Numba's own call looks at every argument to find the kernel of its type: here it is known.
     return kernel.get_overload(signature)
@@ -113,7 +120,7 @@ def _forget_the_parent() -> None:
     """A forked process has no such thread; what was in the making there is not made here."""
     global _worker, _lock, _making
     _lock, _making, _worker = threading.Lock(), threading.RLock(), None
-    for kind, _, _ in _waiting:  # the compiler may be locked for ever
+    for kind, _ in _waiting:  # the compiler may be locked for ever
         _made.setdefault(kind, None)
     _waiting.clear()
 

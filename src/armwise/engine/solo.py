@@ -74,7 +74,7 @@ class Solo:
         """Compile the agent, or load what was compiled before, and wait for it."""
         if not self.compiled:
             with compiling(f"{described(self.agent)} to act"):
-                self._adopt(background.make(self.kind, self.agent, self.way))
+                self._adopt(background.make(self.kind, self._compile))
 
     def act_among(self, trial: int, allowed: Set[int]) -> int:
         """The arm to choose among those allowed."""
@@ -117,7 +117,7 @@ class Solo:
     def _interpreted(self, trial: int, arm: int, outcome: int) -> int:
         self.patience -= 1
         if self.patience < 0:
-            background.request(self.kind, self.agent, self.way)
+            background.request(self.kind, self._compile)
             if self._adopt(background.ready(self.kind)):
                 return self.turn(trial, arm, outcome)
         rng = stream(self.seed, 0, AGENT, trial)
@@ -126,6 +126,9 @@ class Solo:
             return act(self.agent, self.state, self.arms, trial, rng)
         self._guarded(self._learn)(self.agent, self.state, self.arms, trial, arm, outcome, rng)
         return arm
+
+    def _compile(self) -> background.Entry:
+        return background.turn_of(self.agent, self.way)
 
     def _adopt(self, entry: background.Entry | None) -> bool:
         """Change over to machine code, if there is any: what is kept becomes a record."""

@@ -29,6 +29,7 @@ from armwise.play.tickets import Arm, Expiry, OpenTickets, Ticket, expiry_of
 RECENT = 100  # choices that are remembered for `explain`
 
 _new = tuple.__new__
+_NOTHING = contextlib.nullcontext()
 
 
 class Player:
@@ -60,7 +61,9 @@ class Player:
         refuse_unless_agent(agent)
         self.seed = whole_number("seed", seed, 0, 1 << 64)
         self.agent: Any = agent
+        self._whole = isinstance(agent, Actor)
         self._label = agent.parts[0].label
+        self._version = 0  # changes with every outcome
         self._name = secrets.token_hex(8)
         self._trial = 0
         self._tickets = OpenTickets(expiry_of(expires), clock)
@@ -90,7 +93,7 @@ class Player:
 
     def beliefs(self) -> dict[Arm, tuple[float, float]]:
         """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
-        if isinstance(self.agent, Actor):
+        if self._whole:
             raise InputError(f"{self._label} keeps no Beta beliefs.")
         with self._lock:
             alpha, beta = self._solo.state.alpha, self._solo.state.beta
@@ -233,6 +236,7 @@ class Player:
 
     def _seat(self, arms: list[Arm]) -> None:
         self._solo = Solo(self.agent, len(arms), self.seed, self._patience)
+        self._version += 1
         self._arms, self._places = arms, {arm: place for place, arm in enumerate(arms)}
 
     def _issue(self, allowed: frozenset[int] | None, now: float | None) -> Ticket:
@@ -240,13 +244,19 @@ class Player:
         if trial >= TRIALS_MAX:
             whole_number("The number of choices", trial, 1, TRIALS_MAX)
         if trial > tickets.limit or tickets.timed or now is not None:
-            with self._after_expiry(now, trial=trial):
+            at = tickets.at(now)
+            due = tickets.due(trial, at)
+            with self._solo.unharmed() if due else _NOTHING:
+                self._learn_expired(due)
                 place = self._decide(trial, allowed)
+            tickets.close(due, at)
         else:
             place = self._decide(trial, allowed)
-        solo, arm = self._solo, self._arms[place]
+        arm = self._arms[place]
         self._note(trial, arm)
-        about = self.agent, solo.arms, place, allowed, solo.snapshot()
+        about: Any = self, self._version, place
+        if not self._whole:
+            about = self.agent, len(self._arms), allowed, self._solo.snapshot(), place
         return _new(Ticket, (trial, arm, self._name, about))
 
     def _issue_many(
@@ -294,6 +304,7 @@ class Player:
     def _learn(self, number: int, outcome: int) -> None:
         arm = self._open[number]
         if arm is not None:
+            self._version += 1
             self._solo.turn(number, self._places[arm], outcome)
 
     @contextlib.contextmanager
@@ -307,15 +318,19 @@ class Player:
         number = 0
         if ticket is not None:
             number = tickets.number_of(ticket, self._name, self._trial, due)
-        with self._solo.unharmed() if due else contextlib.nullcontext():
-            if tickets.expiry.outcome is not None:
-                for each in due:
-                    self._learn(each, tickets.expiry.outcome)
+        with self._solo.unharmed() if due else _NOTHING:
+            self._learn_expired(due)
             yield number
         tickets.close([*due, number] if number else due, at)
 
+    def _learn_expired(self, due: Iterable[int]) -> None:
+        outcome = self._tickets.expiry.outcome
+        if outcome is not None:
+            for number in due:
+                self._learn(number, outcome)
+
     def _refuse_to_rearrange(self, arms: int) -> None:
-        if isinstance(self.agent, Actor):
+        if self._whole:
             raise InputError(f"{self._label} cannot add or remove arms while it runs.")
         if self.agent.memory_size(arms) or len(self._solo.memory):
             label = self.agent.learner.label
@@ -330,7 +345,7 @@ class Player:
                     row[place] = before[name][places[arm]]
 
     def _refuse_unless_among(self) -> None:
-        if isinstance(self.agent, Actor):
+        if self._whole:
             raise InputError(f"{self._label} chooses among all its arms: among must be left out.")
 
     def _allowed(self, among: Iterable[Arm]) -> frozenset[int]:

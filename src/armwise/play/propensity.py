@@ -4,39 +4,64 @@ Under a softmax it has a closed form. Without draws it is 1, or 1 / ties where s
 policy draws its scores, it is the probability that the arm has the largest.
 """
 
-from collections.abc import Set
-from typing import Any
+from collections.abc import Sequence, Set
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from armwise.engine.python import score_state
 from armwise.engine.ways import is_habitual
+from armwise.engine.winners import of_actor, of_drawn
+from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, stream
 from armwise.model.ties import maximum, tie_below
 from armwise.play.explain import leans, probabilities
 
 
-def propensity(
-    trial: int, agent: Any, arms: int, chosen: int, allowed: Set[int] | None, numbers: bytes
-) -> float | None:
-    """The probability of the arm at a place, of all arms or of those allowed; None if unknown.
+class Believed(NamedTuple):
+    """What an agent believed, and what it could choose from: places of arms, or None for all."""
 
-    `numbers` are the lasting numbers of the agent before the choice.
-    """
-    if not isinstance(agent, Agent) or agent.policy.stochastic:
-        return None
+    agent: Agent
+    arms: int
+    allowed: Set[int] | None
+    numbers: bytes  # that last: the learner's memory, alpha, beta, and perhaps the habit
+
+
+def propensities(believed: Believed, trial: int) -> tuple[Sequence[int], list[float] | None]:
+    """The places that could be chosen, and the probability of each; None if it is unknown."""
+    agent, arms, allowed, numbers = believed
     size, whole = agent.memory_size(arms), np.frombuffer(numbers)
-    rows = whole[size:].reshape(-1, arms).tolist()
-    memory = whole[:size].tolist()
-    scores = score_state(agent, rows[0], rows[1], memory, trial, stream(0, 0, AGENT, trial))[1]
-    places = list(range(arms)) if allowed is None else sorted(allowed)
+    memory, rows = whole[:size].tolist(), whole[size:].reshape(-1, arms).tolist()
+    places = range(arms) if allowed is None else sorted(allowed)
+    if agent.policy.stochastic:
+        return places, of_drawn(agent, places, rows[0], rows[1], memory, trial)
+    rng = stream(0, 0, AGENT, trial)
+    scores = score_state(agent, rows[0], rows[1], memory, trial, rng)[1]
     found = [scores[place] for place in places]
-    at = places.index(chosen)
     if agent.choice.probabilistic:
         habits = rows[4] if is_habitual(agent.choice) else [0.0] * arms
-        return probabilities(agent.choice, found, leans(agent.choice, places, habits))[at]
-    if agent.choice.greedy:
-        least = tie_below(maximum(found, len(found)))
-        return 1.0 / sum(score >= least for score in found) if found[at] >= least else 0.0
-    return None
+        return places, probabilities(agent.choice, found, leans(agent.choice, places, habits))
+    if not agent.choice.greedy:
+        return places, None
+    least = tie_below(maximum(found, len(found)))
+    tied = [score >= least for score in found]
+    return places, [each / sum(tied) for each in tied]
+
+
+def propensity(number: int, about: Any) -> float | None:
+    """The probability of the choice of a ticket, from what its player left in it."""
+    if about is None or isinstance(about, float):
+        return about
+    if isinstance(about[0], Agent):
+        agent, arms, allowed, numbers, chosen = about
+        places, found = propensities(Believed(agent, arms, allowed, numbers), number)
+        return None if found is None else found[places.index(chosen)]
+    player, version, chosen = about
+    with player._lock:
+        if player._version != version:
+            raise InputError(
+                f"The probability of ticket {number} is no longer known: ask an actor's ticket "
+                "before the next outcome is learned."
+            )
+        return of_actor(player.agent, player._solo.memory, len(player.arms), number, chosen)

@@ -1,5 +1,6 @@
 """Tickets: choices whose outcome may come later, or never."""
 
+import contextlib
 import datetime
 import math
 import numbers
@@ -28,13 +29,15 @@ class Ticket(_Fields):
 
     @property
     def probability(self) -> float | None:
-        """The probability of this choice given what the agent believed: computed when asked for.
+        """The probability of this choice, its propensity, computed when asked for.
 
-        None if it is not known: agents whose draws have no closed form, and actors.
+        It is 1 for agents that do not draw (1 / ties if several arms are equally good). It is
+        None where it has no closed form: for actors and policies that draw in ways of their own.
+        An actor must be asked before it learns the next outcome.
         """
         from armwise.play.propensity import propensity
 
-        return propensity(self.number, *self.about)
+        return propensity(self.number, self.about)
 
     @property
     def trial(self) -> int:
@@ -46,6 +49,12 @@ class Ticket(_Fields):
 
     def __hash__(self) -> int:
         return hash(self[:2])
+
+    def __reduce__(self) -> Any:
+        known = None
+        with contextlib.suppress(InputError):  # an actor that was not asked in time
+            known = self.probability
+        return Ticket, (self.number, self.arm, self.player, known)
 
     def __repr__(self) -> str:
         return f"Ticket(number={self.number}, arm={self.arm!r})"
