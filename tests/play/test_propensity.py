@@ -114,7 +114,7 @@ def test_ten_arms_within_a_millionth(optimist: bool) -> None:
 
 
 def test_it_does_not_change_with_what_is_learned_later() -> None:
-    for agent in (DRAWN[1], OTHERS[3], OTHERS[4]):
+    for agent in (DRAWN[1], OTHERS[2], OTHERS[3]):
         player = taught(agent)
         early, late = player.choose(), player.choose()
         before = late.probability

@@ -9,6 +9,8 @@ it changes only for the arm that had an outcome.
 import math
 from typing import Any, NamedTuple
 
+RECENT = 20  # outcomes that `facts_of` looks back
+
 # Places in the head.
 USED = 0  # number of hypotheses
 FRESH = 1  # the newest hypothesis, or -1
@@ -205,6 +207,34 @@ def change_now(known: Hypotheses) -> float:
     """The probability that all arms changed just before the last outcome."""
     fresh = int(known.head[FRESH])
     return known.weight[fresh] if fresh >= 0 else 0.0
+
+
+def mixture_of(known: Hypotheses, arms: int, most: int) -> list[tuple[float, list, list]]:
+    """The belief about the arms: a Beta belief per hypothesis, with the weight of it."""
+    found = []
+    for number in range(int(known.head[USED])):
+        counts = [since(known, most, arm, number) for arm in range(arms)]
+        alpha, beta = [1.0 + s for s, _ in counts], [1.0 + f for _, f in counts]
+        found.append((known.weight[number], alpha, beta))
+    return found
+
+
+def changed_recently(known: Hypotheses, arms: int, most: int, outcomes: int) -> float:
+    """The probability that all arms changed during the last outcomes."""
+    total = 0.0
+    for number in range(int(known.head[USED])):
+        after = sum(sum(since(known, most, arm, number)) for arm in range(arms))
+        whole = sum(known.successes[arm] + known.failures[arm] for arm in range(arms))
+        total += known.weight[number] if after <= outcomes and after < whole else 0.0
+    return total
+
+
+def facts_of(known: Hypotheses, arms: int, most: int, rates: Any) -> dict[str, Any]:
+    """What is believed about changes: a recent one, and how often they come."""
+    beliefs = known.belief[: len(rates)]
+    rate = sum(each * belief for each, belief in zip(rates, beliefs, strict=True)) / sum(beliefs)
+    change = changed_recently(known, arms, most, RECENT)
+    return {f"change within {RECENT} outcomes": float(change), "rate of changes": float(rate)}
 
 
 def likeliest_rate(known: Hypotheses, rates: int, held: int) -> int:

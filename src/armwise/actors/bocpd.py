@@ -10,7 +10,9 @@ from armwise.actors._hypotheses import (
     appraise,
     change_now,
     expect_change,
+    facts_of,
     laid_out,
+    mixture_of,
     observe,
     room_for,
     since,
@@ -113,6 +115,14 @@ class BOCPD(Actor):
         """Start without knowledge of any arm."""
         fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
         start(laid_out(memory, arms, self.most, 1), arms, self.most, 1, fresh)
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(laid_out(memory, arms, self.most, 1), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change, and the rate of changes."""
+        return facts_of(laid_out(memory, arms, self.most, 1), arms, self.most, (self.rho,))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the smallest expected free energy."""

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-from armwise.actors._hypotheses import appraise, laid_out, room_for, start
+from armwise.actors._hypotheses import appraise, facts_of, laid_out, mixture_of, room_for, start
 from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -48,6 +48,16 @@ class LearnedBOCPD(Actor):
         rates = len(self.rates)
         fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
         start(laid_out(memory, arms, self.most, rates), arms, self.most, rates, fresh)
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(laid_out(memory, arms, self.most, len(self.rates)), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change, and the rate of changes."""
+        return facts_of(
+            laid_out(memory, arms, self.most, len(self.rates)), arms, self.most, self.rates
+        )
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the smallest expected free energy."""

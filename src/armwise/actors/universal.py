@@ -5,17 +5,20 @@ from functools import cached_property
 from typing import Any
 
 from armwise.actors._hypotheses import (
+    Hypotheses,
     appraise,
     change_now,
     expect_change,
+    facts_of,
     laid_out,
     likeliest_rate,
+    mixture_of,
     observe,
     room_for,
     start,
 )
 from armwise.actors._tables import worth_tables
-from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
+from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, model, score_models
 from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -98,6 +101,35 @@ class Universal(Actor):
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
         worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
         start(known, arms, self.most, rates, stopping_worth(worths, 0.0, 0.0))
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis, while it believes that all arms are drawn again."""
+        if memory[MOVED] > memory[REDRAWN]:
+            return []
+        return mixture_of(self._redrawn(memory, arms), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The bandit it believes in, and what this says about changes or about the best arm."""
+        if memory[MOVED] <= memory[REDRAWN]:
+            told = facts_of(self._redrawn(memory, arms), arms, self.most, self.rates)
+            return {"believes": "all arms are drawn again now and then"} | told
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = HEAD + models * arms
+        means, best, rate = [0.0] * arms, [0.0] * arms, 0.0
+        for number in range(models):
+            low, high, moves = model(number, self.bases, self.gaps, self.moves)
+            weight, first = memory[end + number], HEAD + number * arms
+            rate += weight * moves
+            for arm in range(arms):
+                best[arm] += weight * memory[first + arm]
+                means[arm] += weight * (low + (high - low) * memory[first + arm])
+        believes = {"believes": "the best arm moves now and then", "rate of changes": rate}
+        return {"mean": means, "best": best} | believes
+
+    def _redrawn(self, memory: Any, arms: int) -> Hypotheses:
+        models = grid_size(self.bases, self.gaps, self.moves)
+        places = memory[HEAD + models * (arms + 1) + arms :]
+        return laid_out(places, arms, self.most, len(self.rates))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The choice of the model with more evidence."""

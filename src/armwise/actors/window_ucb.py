@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from armwise.actors._restarts import upper_bound
-from armwise.actors.discounted_ucb import padded_mean
+from armwise.actors.discounted_ucb import counted, padded_mean
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
@@ -39,6 +39,10 @@ class WindowUCB(Actor):
     def memory_size(self, arms: int) -> int:
         """Score, outcomes and successes of every arm; the trial counter; the window."""
         return 3 * arms + 1 + window_for(self.horizon, self.switches)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The outcomes that count, and their mean (1 for an arm without any)."""
+        return counted(memory, arms)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the largest bound."""

@@ -287,6 +287,20 @@ class Actor(Component, AbstractAgent):
     def begin(self, memory: Any, arms: int) -> None:
         """Prepare `memory` (all zeros) before the first trial."""
 
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list[float], list[float]]]:
+        """The belief about the arms, as a mixture of Beta beliefs, for `Player.explain`.
+
+        Each part is (weight, alpha of every arm, beta of every arm); none if it believes otherwise
+        (interpreted only).
+        """
+        return []
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """What else it believes, for `Player.explain`: by name a list with a number per arm, or one
+        value (interpreted only).
+        """
+        return {}
+
     @hook
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm to choose, from 0 to arms - 1."""

@@ -24,6 +24,7 @@ from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import ARMS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor
 from armwise.play import state
+from armwise.play.summary import Seen, Summary, summary
 from armwise.play.tickets import Arm, Expiry, OpenTickets, Ticket, expiry_of
 
 RECENT = 100  # choices that are remembered for `explain`
@@ -98,6 +99,32 @@ class Player:
         with self._lock:
             alpha, beta = self._solo.state.alpha, self._solo.state.beta
             return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
+
+    def explain(self) -> dict[Arm, dict[str, float]]:
+        """What is believed about every arm, and why it would be chosen next, by name.
+
+        An `Agent` has the mean, the central 95 % interval, the probability of being the `best`,
+        the score and its terms in the next trial, the `probability` of being chosen then (if it
+        is known), and its share of the `recent` choices. An actor has what it can say.
+
+        >>> from armwise import Agent, ExactActiveInference
+        >>> player = Player(Agent(ExactActiveInference()), ["red", "green"], seed=7)
+        >>> player.observe(player.choose(among=["red"]), 1)
+        >>> red = player.explain()["red"]
+        >>> round(red["best"], 3), round(red["extrinsic"] + red["intrinsic"] - red["score"], 9)
+        (0.667, 0.0)
+        """
+        return self.summary().arms
+
+    def summary(self) -> Summary:
+        """The same as a table, with what concerns the whole player below it."""
+        with self._lock:
+            solo = self._solo
+            numbers = solo.memory.tobytes() if self._whole else solo.snapshot()
+            count = len(self._open)
+            general = self.agent, self.arms, self.seed, self._trial, count, solo.compiled
+            seen = Seen(*general, list(self._recent), numbers)
+        return summary(seen)  # takes a while
 
     @overload
     def choose(self, *, among: Iterable[Arm] | None = None, now: float | None = None) -> Ticket: ...

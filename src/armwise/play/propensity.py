@@ -27,12 +27,16 @@ class Believed(NamedTuple):
     allowed: Set[int] | None
     numbers: bytes  # that last: the learner's memory, alpha, beta, and perhaps the habit
 
+    def unpacked(self) -> tuple[list[float], list[list[float]]]:
+        """The learner's memory, and rows with a number per arm."""
+        size, whole = self.agent.memory_size(self.arms), np.frombuffer(self.numbers)
+        return whole[:size].tolist(), whole[size:].reshape(-1, self.arms).tolist()
+
 
 def propensities(believed: Believed, trial: int) -> tuple[Sequence[int], list[float] | None]:
     """The places that could be chosen, and the probability of each; None if it is unknown."""
-    agent, arms, allowed, numbers = believed
-    size, whole = agent.memory_size(arms), np.frombuffer(numbers)
-    memory, rows = whole[:size].tolist(), whole[size:].reshape(-1, arms).tolist()
+    agent, arms, allowed, _ = believed
+    memory, rows = believed.unpacked()
     places = range(arms) if allowed is None else sorted(allowed)
     if agent.policy.stochastic:
         return places, of_drawn(agent, places, rows[0], rows[1], memory, trial)
