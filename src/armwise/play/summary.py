@@ -11,8 +11,8 @@ from armwise.engine.winners import best_of
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, stream
 from armwise.numerics.beta_tails import lower_tail
+from armwise.play.arms import Arm
 from armwise.play.propensity import Believed, propensities
-from armwise.play.tickets import Arm
 
 LEVEL = 0.95  # of the intervals
 LIGHT = 1e-4  # a part of a mixture that weighs less is left out

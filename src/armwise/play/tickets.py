@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from armwise.errors import InputError, brief, real_number, whole_number
+from armwise.play.arms import Arm
 
-Arm = str | int
 MOST = 1 << 20  # open tickets of a player that says nothing about their end
 
 
