@@ -440,7 +440,7 @@ def test_the_last_arm_stays() -> None:
 
 @pytest.mark.parametrize(
     ("agent", "message"),
-    [(ACTOR, "cannot add or remove arms"), (Agent(UCB(), Noting()), "has a memory besides")],
+    [(ACTOR, "cannot add or remove arms"), (Agent(UCB(), Noting()), "Noting cannot add or remove")],
 )
 def test_arms_that_cannot_change(agent: Any, message: str) -> None:
     player = Player(agent, ["a", "b"])

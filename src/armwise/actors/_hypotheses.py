@@ -209,6 +209,32 @@ def change_now(known: Hypotheses) -> float:
     return known.weight[fresh] if fresh >= 0 else 0.0
 
 
+def rearranged_hypotheses(
+    known: Hypotheses, arms: int, most: int, places: list[int], fresh: float
+) -> list[float]:
+    """The memory once arms came or went; of a new arm nothing is known under any hypothesis."""
+
+    def row(values: Any, new: float) -> list[float]:
+        return [new if place < 0 else values[place] for place in places]
+
+    def rows(values: Any) -> list[float]:  # with a row per arm
+        nothing = [0.0] * most
+        parts = (nothing if at < 0 else values[at * most : at * most + most] for at in places)
+        return [value for part in parts for value in part]
+
+    def columns(values: Any, new: float) -> list[float]:  # with a row per hypothesis
+        used = int(known.head[USED])
+        parts = (row(values[j * arms : j * arms + arms], new) for j in range(used))
+        whole = [value for part in parts for value in part]
+        return whole + [0.0] * (len(places) * most - len(whole))
+
+    sums = [row(each, 0.0) for each in (known.successes, known.failures, known.score, known.blend)]
+    kept = [*known.weight, *known.chance, *known.share, *known.belief]
+    counts = [*rows(known.before), *rows(known.missed)]
+    values = [*columns(known.mean, 0.5), *columns(known.worth, fresh)]
+    return [*known.head, *(value for each in sums for value in each), *kept, *counts, *values]
+
+
 def mixture_of(known: Hypotheses, arms: int, most: int) -> list[tuple[float, list, list]]:
     """The belief about the arms: a Beta belief per hypothesis, with the weight of it."""
     found = []

@@ -32,6 +32,12 @@ def counted(memory: Any, arms: int) -> dict[str, Any]:
     return {"mean": means, "outcomes": counts}
 
 
+def per_arm(memory: Any, arms: int, places: list[int]) -> list[float]:
+    """Score, outcomes and successes of the arms at new places; zeros for a new arm."""
+    rows = range(0, 3 * arms, arms)
+    return [0.0 if place < 0 else memory[row + place] for row in rows for place in places]
+
+
 class DiscountedUCB(Actor):
     """An upper confidence bound on discounted counts."""
 
@@ -53,6 +59,10 @@ class DiscountedUCB(Actor):
     def facts(self, memory: Any, arms: int) -> dict[str, Any]:
         """The outcomes that count, and their mean (1 for an arm without any)."""
         return counted(memory, arms)
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """A new arm has no outcomes."""
+        return per_arm(memory, arms, places)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the largest bound."""

@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from armwise.actors._hypotheses import appraise, expect_change_by_age, laid_out, room_for, start
+from armwise.actors._hypotheses import (
+    appraise,
+    expect_change_by_age,
+    laid_out,
+    rearranged_hypotheses,
+    room_for,
+    start,
+)
 from armwise.actors.bocpd import free_energy, harmonic_table, observed
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -104,6 +111,13 @@ class DurationBOCPD(Actor):
     def memory_size(self, arms: int) -> int:
         """When each hypothesis began, and the hypotheses."""
         return self.most + room_for(arms, self.most, len(self.intervals) * len(self.stages))
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        models = len(self.intervals) * len(self.stages)
+        known = laid_out(memory[self.most :], arms, self.most, models)
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        return [*memory[: self.most], *rearranged_hypotheses(known, arms, self.most, places, fresh)]
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""

@@ -14,6 +14,7 @@ from armwise.actors._hypotheses import (
     laid_out,
     mixture_of,
     observe,
+    rearranged_hypotheses,
     room_for,
     since,
     start,
@@ -66,6 +67,12 @@ class GittinsBOCPD(Actor):
     def memory_size(self, arms: int) -> int:
         """The hypotheses."""
         return room_for(arms, self.most, 1)
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        known = laid_out(memory, arms, self.most, 1)
+        fresh = stopping_worth(self.worths, 0.0, 0.0)
+        return rearranged_hypotheses(known, arms, self.most, places, fresh)
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""

@@ -3,7 +3,15 @@
 from functools import cached_property
 from typing import Any
 
-from armwise.actors._hypotheses import appraise, facts_of, laid_out, mixture_of, room_for, start
+from armwise.actors._hypotheses import (
+    appraise,
+    facts_of,
+    laid_out,
+    mixture_of,
+    rearranged_hypotheses,
+    room_for,
+    start,
+)
 from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -42,6 +50,12 @@ class LearnedBOCPD(Actor):
     def memory_size(self, arms: int) -> int:
         """The hypotheses."""
         return room_for(arms, self.most, len(self.rates))
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        known = laid_out(memory, arms, self.most, len(self.rates))
+        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        return rearranged_hypotheses(known, arms, self.most, places, fresh)
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""

@@ -14,11 +14,19 @@ from armwise.actors._hypotheses import (
     likeliest_rate,
     mixture_of,
     observe,
+    rearranged_hypotheses,
     room_for,
     start,
 )
 from armwise.actors._tables import worth_tables
-from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, model, score_models
+from armwise.actors.averaged_hmm import (
+    begin_models,
+    grid_size,
+    learn_models,
+    model,
+    rearranged_best,
+    score_models,
+)
 from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -88,6 +96,23 @@ class Universal(Actor):
         """The head, the models and scores, the hypotheses."""
         models = grid_size(self.bases, self.gaps, self.moves)
         return HEAD + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm, and it is the best as probably as any was at first.
+
+        If the best arm leaves, it has moved to one of the others.
+        """
+        models, rates = grid_size(self.bases, self.gaps, self.moves), len(self.rates)
+        end = HEAD + models * arms
+        rows = (memory[HEAD + number * arms :][:arms] for number in range(models))
+        best = [value for row in rows for value in rearranged_best(row, places)]
+        rate = int(memory[RATE])
+        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
+        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
+        fresh = stopping_worth(worths, 0.0, 0.0)
+        rest = rearranged_hypotheses(known, arms, self.most, places, fresh)
+        scores = [0.0] * len(places)
+        return [*memory[:HEAD], *best, *memory[end : end + models], *scores, *rest]
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""

@@ -61,6 +61,13 @@ class AdaptiveForgetting(Learner):
         """The trial counter and four numbers for every arm."""
         return _FIRST + _EACH * arms
 
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """A new arm has the initial factor."""
+        new = [0.0] * _EACH
+        new[_FACTOR] = self.start
+        rows = [new if at < 0 else list(memory[_FIRST + _EACH * at :])[:_EACH] for at in places]
+        return [*memory[:_FIRST], *(value for row in rows for value in row)]
+
     def begin(self, memory: Any, arms: int) -> None:
         """Set all factors to the initial one."""
         for arm in range(arms):

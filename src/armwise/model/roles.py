@@ -66,6 +66,15 @@ class Learner(Component):
         """The length of `memory` (interpreted only)."""
         return 0
 
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """The memory once arms came or went: arm k was at places[k], or is new if that is -1.
+
+        NotImplementedError says that arms cannot change (interpreted only).
+        """
+        if self.memory_size(arms) == 0:
+            return []
+        raise NotImplementedError
+
     @hook
     def begin(self, memory: Any, arms: int) -> None:
         """Prepare `memory` (all zeros) before the first trial."""
@@ -286,6 +295,13 @@ class Actor(Component, AbstractAgent):
     @hook
     def begin(self, memory: Any, arms: int) -> None:
         """Prepare `memory` (all zeros) before the first trial."""
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """The memory once arms came or went: arm k was at places[k], or is new if that is -1.
+
+        NotImplementedError says that arms cannot change (interpreted only).
+        """
+        raise NotImplementedError
 
     def mixture(self, memory: Any, arms: int) -> list[tuple[float, list[float], list[float]]]:
         """The belief about the arms, as a mixture of Beta beliefs, for `Player.explain`.

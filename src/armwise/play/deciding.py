@@ -170,19 +170,31 @@ class Deciding:
             for number in due:
                 self._learn(number, outcome)
 
-    def _refuse_to_rearrange(self, arms: int) -> None:
-        if self._whole:
-            raise InputError(f"{self._label} cannot add or remove arms while it runs.")
-        if self.agent.memory_size(arms) or len(self._solo.memory):
-            label = self.agent.learner.label
-            raise InputError(f"{label} has a memory besides its beliefs: its arms cannot change.")
+    def _rearranged(self, arms: list[Arm]) -> list[float]:
+        """The memory for other arms, or InputError if the agent cannot do with other arms."""
+        owner = self.agent if self._whole else self.agent.learner
+        places = [self._places.get(arm, -1) for arm in arms]
+        memory = owner.rearranged(self._solo.memory.tolist(), len(self._arms), places)
+        if len(memory) != owner.memory_size(len(arms)):
+            raise InputError(f"{owner.label}.rearranged must return as many numbers as it needs.")
+        return memory
+
+    def _refuse_to_rearrange(self, arms: list[Arm]) -> None:
+        try:
+            self._rearranged(arms)
+        except NotImplementedError:
+            owner = self.agent if self._whole else self.agent.learner
+            raise InputError(f"{owner.label} cannot add or remove arms while it runs.") from None
 
     def _rearrange(self, arms: list[Arm]) -> None:
-        before, places = self._solo.lasting(), self._places
+        before, places, memory = self._solo.lasting(), self._places, self._rearranged(arms)
         self._seat(arms)
         for name, row in self._solo.lasting().items():
+            if name == "memory":
+                row[:] = array("d", memory)
+                continue
             for place, arm in enumerate(arms):
-                if arm in places and name != "memory":
+                if arm in places:
                     row[place] = before[name][places[arm]]
 
     def _refuse_unless_among(self) -> None:

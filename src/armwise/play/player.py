@@ -190,9 +190,10 @@ class Player(Deciding):
         with self._lock:
             if arm in self._places:
                 raise InputError(f"There already is an arm {brief(arm)}.")
-            self._refuse_to_rearrange(len(self._arms) + 1)
+            arms = [*self._arms, arm]
+            self._refuse_to_rearrange(arms)
             with self._after_expiry(now):
-                self._rearrange([*self._arms, arm])
+                self._rearrange(arms)
 
     def remove_arm(self, arm: Arm, *, now: float | None = None) -> None:
         """Remove an arm and the belief about it; outcomes of its open tickets are dropped."""
@@ -200,9 +201,10 @@ class Player(Deciding):
             gone = self._arms[self._place(arm)]
             if len(self._arms) == 1:
                 raise InputError(f"The arm {brief(gone)} is the last; at least one must remain.")
-            self._refuse_to_rearrange(len(self._arms) - 1)
+            arms = [other for other in self._arms if other != gone]
+            self._refuse_to_rearrange(arms)
             with self._after_expiry(now):
-                self._rearrange([other for other in self._arms if other != gone])
+                self._rearrange(arms)
                 self._open |= {number: None for number, of in self._open.items() if of == gone}
 
     def save(self, path: str | os.PathLike) -> None:
