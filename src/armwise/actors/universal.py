@@ -1,6 +1,7 @@
 """The universal agent, which knows neither how often nor in which way the bandit changes."""
 
 import math
+from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +28,7 @@ from armwise.actors.averaged_hmm import (
     rearranged_best,
     score_models,
 )
-from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
+from armwise.actors.gittins_bocpd import appraise_by_index, refuse_fractions, stopping_worth
 from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
@@ -80,12 +81,16 @@ class Universal(Actor):
     lead: float = parameter(
         default=3.0, low=0, high=1e6, meaning="initial log evidence for redraws of all arms"
     )
+    alpha0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
-        """No grid may be empty."""
+        """No grid may be empty, and the prior is whole."""
         for name in ("rates", "gaps", "moves"):
             if not self.parameters()[name]:
                 raise InputError(f"{self.label}: {name} must have at least one number.")
+        refuse_fractions(self.label, self.alpha0, self.beta0)
 
     @cached_property
     def worths(self) -> tuple[float, ...]:
@@ -109,7 +114,7 @@ class Universal(Actor):
         rate = int(memory[RATE])
         worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        fresh = stopping_worth(worths, 0.0, 0.0)
+        fresh = stopping_worth(worths, self.alpha0, self.beta0)
         rest = rearranged_hypotheses(known, arms, self.most, places, fresh)
         scores = [0.0] * len(places)
         return [*memory[:HEAD], *best, *memory[end : end + models], *scores, *rest]
@@ -125,7 +130,8 @@ class Universal(Actor):
         memory[RATE] = rate
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
         worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
-        start(known, arms, self.most, rates, stopping_worth(worths, 0.0, 0.0))
+        prior = self.alpha0, self.beta0
+        start(known, arms, self.most, rates, prior, stopping_worth(worths, self.alpha0, self.beta0))
 
     def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
         """A Beta belief per hypothesis, while it believes that all arms are drawn again."""
@@ -191,7 +197,8 @@ class Universal(Actor):
             for every in range(arms):
                 appraise_by_index(known, arms, self.most, every, worths)
         memory[RATE] = rate
-        expect_change(known, arms, self.most, self.rates, stopping_worth(worths, 0.0, 0.0))
+        fresh = stopping_worth(worths, self.alpha0, self.beta0)
+        expect_change(known, arms, self.most, self.rates, fresh)
         memory[MOVED] = self.keep * memory[MOVED] + math.log(moved)
         memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(redrawn)
         return gamma

@@ -1,5 +1,6 @@
 """SMiLe with a learned change probability."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.learners.smile import change_probability, relaxed_and_counted
@@ -25,6 +26,7 @@ class LearnedChange(Learner):
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def memory_size(self, arms: int) -> int:
         """The two sums: changes and trials."""

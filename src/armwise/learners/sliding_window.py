@@ -1,5 +1,6 @@
 """A sliding window: only the last outcomes count."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.model.component import parameter
@@ -43,6 +44,7 @@ class SlidingWindow(Learner):
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def memory_size(self, arms: int) -> int:
         """The window and two numbers to manage it."""
