@@ -260,22 +260,21 @@ def mixture_of(known: Hypotheses, arms: int, most: int) -> list[tuple[float, lis
     return found
 
 
-def changed_recently(known: Hypotheses, arms: int, most: int, outcomes: int) -> float:
-    """The probability that all arms changed during the last outcomes."""
+def recent_change(known: Hypotheses, arms: int, most: int) -> dict[str, Any]:
+    """The probability that all arms changed during the last outcomes, by a name."""
     total = 0.0
     for number in range(int(known.head[USED])):
         after = sum(sum(since(known, most, arm, number)) for arm in range(arms))
         whole = sum(known.successes[arm] + known.failures[arm] for arm in range(arms))
-        total += known.weight[number] if after <= outcomes and after < whole else 0.0
-    return total
+        total += known.weight[number] if after <= RECENT and after < whole else 0.0
+    return {f"change within {RECENT} outcomes": float(total)}
 
 
 def facts_of(known: Hypotheses, arms: int, most: int, rates: Any) -> dict[str, Any]:
     """What is believed about changes: a recent one, and how often they come."""
     beliefs = known.belief[: len(rates)]
     rate = sum(each * belief for each, belief in zip(rates, beliefs, strict=True)) / sum(beliefs)
-    change = changed_recently(known, arms, most, RECENT)
-    return {f"change within {RECENT} outcomes": float(change), "rate of changes": float(rate)}
+    return recent_change(known, arms, most) | {"rate of changes": float(rate)}
 
 
 def likeliest_rate(known: Hypotheses, rates: int, held: int) -> int:

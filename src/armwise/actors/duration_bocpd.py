@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from armwise.actors._hypotheses import (
+    Hypotheses,
     appraise,
     expect_change_by_age,
     laid_out,
+    mixture_of,
     rearranged_hypotheses,
+    recent_change,
     room_for,
     start,
 )
@@ -129,6 +132,18 @@ class DurationBOCPD(Actor):
         known = laid_out(memory[self.most :], arms, self.most, models)
         prior = self.alpha0, self.beta0
         start(known, arms, self.most, models, prior, free_energy(self.harmonics, self.lam, *prior))
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(self._known(memory, arms), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change."""
+        return recent_change(self._known(memory, arms), arms, self.most)
+
+    def _known(self, memory: Any, arms: int) -> Hypotheses:
+        models = len(self.intervals) * len(self.stages)
+        return laid_out(memory[self.most :], arms, self.most, models)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the smallest expected free energy."""

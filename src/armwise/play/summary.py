@@ -15,7 +15,7 @@ from armwise.play.arms import Arm
 from armwise.play.propensity import Believed, propensities
 
 LEVEL = 0.95  # of the intervals
-LIGHT = 1e-4  # a part of a mixture that weighs less is left out
+LIGHT = 1e-4  # a part of a mixture that weighs less is left out of intervals and chances
 HALVINGS = 40  # of an interval that holds a quantile
 
 Mixture = list[tuple[float, list[float], list[float]]]
@@ -116,13 +116,13 @@ def _of_actor(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
 
 def _of_mixture(mixture: Mixture) -> dict[str, list[float]]:
     """Mean, interval and probability of being the best, for a mixture of Beta beliefs."""
+    arms = range(len(mixture[0][1]))
+    found: dict[str, list[float]] = {
+        "mean": [sum(w * a[k] / (a[k] + b[k]) for w, a, b in mixture) for k in arms]
+    }
     heavy = [part for part in mixture if part[0] >= LIGHT]
     total = sum(weight for weight, _, _ in heavy)
     heavy = [(weight / total, alpha, beta) for weight, alpha, beta in heavy]
-    arms = range(len(heavy[0][1]))
-    found: dict[str, list[float]] = {
-        "mean": [sum(w * a[k] / (a[k] + b[k]) for w, a, b in heavy) for k in arms]
-    }
     for name, tail in (("low", 0.5 - 0.5 * LEVEL), ("high", 0.5 + 0.5 * LEVEL)):
         found[name] = [quantile([(w, a[k], b[k]) for w, a, b in heavy], tail) for k in arms]
     found["best"] = [0.0 for _ in arms]
