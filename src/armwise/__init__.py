@@ -61,6 +61,7 @@ from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
+from armwise.play.tickets import Expiry
 from armwise.policies import (
     IMED,
     KLMOSS,
@@ -127,6 +128,7 @@ __all__ = [
     "EpsilonThompsonSampling",
     "ExactActiveInference",
     "ExactHorizonActiveInference",
+    "Expiry",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
     "FixedBandit",

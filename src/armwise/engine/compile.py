@@ -1,5 +1,6 @@
 """Compile a bound function with Numba: once per process, and once per machine thanks to a cache."""
 
+import threading
 import types
 from typing import Any
 
@@ -30,19 +31,25 @@ SPECIAL = {
     if isinstance(item, types.FunctionType)
 }
 _kernels: dict[str, Any] = {}
+_lock = threading.Lock()  # players compile in a thread of their own
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 
 
-def compiled(function: Any, slots: Slots) -> Any:
-    """The compiled copy of `function` with its names bound; its first call compiles or loads it."""
-    name = kernel_name(fingerprint(function, slots, code_text))
-    if name not in _kernels:
-        _kernels[name] = _dispatcher(function, slots)
-        _kernels[name]._cache = KernelCache(name)
-    return _kernels[name]
+def compiled(function: Any, slots: Slots, hold: bool = False) -> Any:
+    """The compiled copy of `function` with its names bound; its first call compiles or loads it.
+
+    A short one may `hold` the interpreter's lock: to give it away takes longer than the call.
+    """
+    name = kernel_name(fingerprint(function, slots, code_text), "cpu, held" if hold else "cpu")
+    with _lock:
+        if name not in _kernels:
+            made = _dispatcher(function, slots, OPTIONS | {"nogil": not hold})
+            made._cache = KernelCache(name)
+            _kernels[name] = made
+        return _kernels[name]
 
 
-def _dispatcher(function: Any, slots: Slots) -> Any:
+def _dispatcher(function: Any, slots: Slots, outer: dict[str, Any]) -> Any:
     """The function and everything it calls, ready to be compiled at its first call."""
     from numba import njit  # slow to import, hence only when something is compiled
 
@@ -67,7 +74,7 @@ def _dispatcher(function: Any, slots: Slots) -> Any:
                 if name in twin.__code__.co_names:
                     twin.__globals__[name] = compiler(plain)
         if twin.__code__ is outermost.__code__:
-            return njit(**OPTIONS, pipeline_class=lean.OUTER)(twin)
+            return njit(**outer, pipeline_class=lean.OUTER)(twin)
         key = _key(twin)
         if key not in _shared:
             _shared[key] = inner(twin)

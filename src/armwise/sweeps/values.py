@@ -33,6 +33,8 @@ def values_of(name: str, value: Any) -> list[Any]:
     """
     if isinstance(value, dict):
         return _range_of(name, value)
+    if name == "prior" and isinstance(value, list) and all(map(_is_number, value)):
+        return [value]  # one pair of a mean and a weight
     if isinstance(value, list) and not value:
         raise InputError(f"{name} must have at least one value, not [].")
     return value if isinstance(value, list) else [value]
