@@ -56,6 +56,7 @@ from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.play import offline
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
@@ -190,6 +191,7 @@ __all__ = [
     "load_player",
     "log_spaced",
     "numerics",
+    "offline",
     "open_player",
     "parameter",
     "regret",
