@@ -56,12 +56,14 @@ from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.play import offline
 from armwise.play.catalogue import catalogue
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
+from armwise.play.tickets import Expiry
 from armwise.play.trace import trace
 from armwise.policies import (
     IMED,
@@ -92,6 +94,8 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.play.opening import open_player
+    from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -129,6 +133,7 @@ __all__ = [
     "EpsilonThompsonSampling",
     "ExactActiveInference",
     "ExactHorizonActiveInference",
+    "Expiry",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
     "FixedBandit",
@@ -163,6 +168,7 @@ __all__ = [
     "Results",
     "ReversalBandit",
     "SampledActiveInference",
+    "SharedPlayer",
     "SlidingWindow",
     "Smile",
     "Softmax",
@@ -188,6 +194,8 @@ __all__ = [
     "load_player",
     "log_spaced",
     "numerics",
+    "offline",
+    "open_player",
     "parameter",
     "regret",
     "replay",
@@ -201,8 +209,10 @@ __all__ = [
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
     "Results": "armwise.sweeps.results",
+    "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
+    "open_player": "armwise.play.opening",
     "run": "armwise.sweeps.runner",
 }
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from armwise import actors, bandits, choices, learners, policies
 from armwise.bandits.problems import PROBLEMS
 from armwise.errors import InputError, unknown
-from armwise.model.component import Component, kind_of, named, parameters_of
+from armwise.model.component import Component, has_prior, kind_of, named, parameters_of
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 
 PLAYING = "policy or actor"  # the role if either is accepted
@@ -177,6 +177,11 @@ def load_file(path: Path) -> ModuleType:
     return _loaded[path][1]
 
 
+def defined(path: Path, role: str) -> dict[str, type[Component]]:
+    """The components of a role that a user's file defines, by their names on the command line."""
+    return {cls.label.lower(): cls for cls in _classes(load_file(path), role).values()}
+
+
 _loaded: dict[Path, tuple[str, ModuleType]] = {}  # with the checksums of their texts
 
 
@@ -232,7 +237,9 @@ def _is_problem(role: str, name: str) -> bool:
 def _kinds(role: str, name: str) -> dict[str, str]:
     if _is_problem(role, name):
         return {}
-    return {field.name: kind_of(field) for field in parameters_of(class_of(role, name))}
+    cls = class_of(role, name)
+    kinds = {field.name: kind_of(field) for field in parameters_of(cls)}
+    return kinds | ({"prior": "vector"} if has_prior(cls) else {})
 
 
 def _split(text: str) -> tuple[str, str]:

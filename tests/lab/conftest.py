@@ -25,7 +25,7 @@ class Page:
         self.heard = []  # everything that the server sent, as it was sent
 
     def tell(self, do, **more):
-        self.socket.send_text(json.dumps({"do": do, "id": 1, **more}))
+        self.socket.send_text(json.dumps({"id": 1, "do": do, **more}))
 
     def next(self):
         message = self.socket.receive()

@@ -97,7 +97,7 @@ def test_off_this_machine_a_token_is_needed():
         assert "HttpOnly" in told
         assert "SameSite=Strict" in told
         assert client.get("/api/catalogue").status_code == 200  # by the cookie
-        with page_of(client) as socket:
+        with page_of(client, OWN | {"cookie": f"{COOKIE}=secret"}) as socket:
             assert "word" in str(Page(socket).ask("words", bandit=BANDIT, agents=[AGENT])[0])
 
 

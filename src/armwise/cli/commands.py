@@ -10,6 +10,7 @@ from armwise.cli.guard import Guarded
 from armwise.cli.lab import lab
 from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
+from armwise.cli.player import player
 from armwise.cli.plot import plot
 from armwise.cli.reproduce import reproduce
 from armwise.cli.run import run
@@ -36,6 +37,7 @@ app.command("plot")(plot)
 app.command("verify")(verify)
 app.command("reproduce")(reproduce)
 app.command("leaderboard")(leaderboard)
+app.add_typer(player, name="player")
 
 
 @app.callback(

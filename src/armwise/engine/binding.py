@@ -14,6 +14,7 @@ from typing import Any
 from armwise.engine import definition, loop
 from armwise.engine.checks import check_method
 from armwise.engine.code import globals_of, values_of
+from armwise.engine.reach import holds_code, uncompiled
 from armwise.engine.shortcuts import quantiles, spared
 from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
@@ -131,6 +132,9 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
     memo: dict[Any, Any] = {}
 
     def bound(value: Any) -> Any:
+        if holds_code(value) and type(value) is tuple:
+            return tuple(map(bound, value))
+        value = uncompiled(value)
         value = slots.get(value, value) if isinstance(value, types.FunctionType) else value
         if not isinstance(value, types.FunctionType):
             return value
@@ -148,7 +152,7 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
         memo[plain] = twin  # a function may call itself
         names |= {name: bound(value) for name, value in globals_of(plain)}
         for path, value in values_of(plain):
-            if len(path) > 1 and isinstance(value, types.FunctionType):
+            if len(path) > 1 and holds_code(value):
                 names[path[0]] = _grafted(names[path[0]], path[1:], bound(value))
         if compiler:
             memo[plain] = compiler(twin)

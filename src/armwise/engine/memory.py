@@ -8,9 +8,11 @@ import numpy as np
 from armwise.engine import loop
 from armwise.engine.binding import binder, slots_of_agent
 from armwise.engine.ways import Way, defining_way
+from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
 
+MEMORY_MAX = (1 << 28) + 1  # numbers: 2 GiB per agent
 NOTHING = {"nothing": float}  # a record cannot be empty
 
 
@@ -20,6 +22,16 @@ class Memory(NamedTuple):
     table: Any
     memory: Any
     kept: Any
+
+
+def memory_size_of(agent: Agent | Actor, arms: int) -> int:
+    """The length of an agent's memory, checked: a user's component says it."""
+    try:
+        size = agent.memory_size(arms)
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {str(problem).rstrip('.')}"
+        raise InputError(f"{agent.label}.memory_size failed: {reason}.") from problem
+    return whole_number(f"What {agent.label}.memory_size returns", size, 0, MEMORY_MAX)
 
 
 def rows_of(agent: Agent | Actor, way: Way) -> int:
@@ -46,7 +58,7 @@ def compiled_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> M
     """Arrays with a row per agent, for compiled code."""
     return Memory(
         np.zeros((agents, rows_of(agent, way), arms)),
-        np.zeros((agents, agent.memory_size(arms))),
+        np.zeros((agents, memory_size_of(agent, arms))),
         np.zeros(agents, dtype=record_type(agent, way)),
     )
 
@@ -74,7 +86,7 @@ def interpreted_memory(agent: Agent | Actor, arms: int, way: Way | None = None) 
     }
     return Memory(
         views(np.zeros((rows_of(agent, way), arms))),
-        views(np.zeros((1, agent.memory_size(arms))))[0],
+        views(np.zeros((1, memory_size_of(agent, arms))))[0],
         [SimpleNamespace(**kept)],
     )
 

@@ -3,11 +3,14 @@
 Interpreted code runs through these, so a mistake is named with its method and its line.
 """
 
+import math
 import numbers
 import traceback
 from collections.abc import Callable
 from typing import Any
 
+from armwise.engine.binding import rebind
+from armwise.engine.records import BUILT
 from armwise.engine.shortcuts.spared import MARGIN
 from armwise.engine.shortcuts.thompson import SHARED
 from armwise.engine.source import OWN, is_own
@@ -42,7 +45,8 @@ class Watched:
         self, label: str, method: Any, words: str, is_right: Callable[[Any], bool]
     ) -> None:
         self.where = f"{label}.{method.__name__}"
-        self.method, self.words, self.is_right = method, words, is_right
+        # What a user compiled runs interpreted here, too: Numba looks for no end of an array.
+        self.method, self.words, self.is_right = rebind(method, {}), words, is_right
 
     def __call__(self, *given: Any) -> Any:
         """Return the method's result if it is valid."""
@@ -81,7 +85,7 @@ class Bounded:
 def _cause(problem: Exception) -> str:
     """An exception in words, with the line of the user's file."""
     steps = traceback.extract_tb(problem.__traceback__)
-    last = [step for step in steps if not step.filename.startswith((OWN, "<"))][-1]
+    last = [steps[-1], *(step for step in steps if not step.filename.startswith((OWN, BUILT)))][-1]
     text = str(problem).rstrip(".") or "no message"
     return f"{type(problem).__name__}: {text} ({last.filename}, line {last.lineno})"
 
@@ -100,6 +104,10 @@ def _two_numbers(value: Any) -> bool:
 
 def _numbers(value: Any) -> bool:
     return isinstance(value, tuple) and all(map(_number, value))
+
+
+def _belief(value: Any) -> bool:
+    return _two_numbers(value) and not any(math.isnan(each) for each in value)
 
 
 def _floats(value: Any) -> bool:
@@ -123,7 +131,7 @@ _RETURNS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     Learner.assume: ("an Assumed(rho, alpha0, beta0)", lambda value: isinstance(value, Assumed)),
     Learner.touches_all_arms: ("True or False", lambda value: value in (True, False)),
     Learner.change: _A_NUMBER,
-    Learner.update: ("the new (alpha, beta)", _two_numbers),
+    Learner.update: ("the new (alpha, beta), and neither may be NaN", _belief),
     Policy.prepare: _SHARED,
     Policy.gather: _SHARED,
     Policy.conclude: _SHARED,

@@ -98,8 +98,14 @@ def _name_in(given: Any, role: str) -> str:
 
 def kind_of_agent(given: Any) -> str:
     """The names of an agent's parts: agents of one kind share their compiled code."""
-    parts = (given.get(role) or {} for role in ("policy", "learner", "choice"))
-    return " ".join(str(part.get("name", "")).lower() for part in parts)
+    if not isinstance(given, dict):
+        return "?"
+    return " ".join(kind_of(given.get(role)) for role in ("policy", "learner", "choice"))
+
+
+def kind_of(given: Any) -> str:
+    """The name of a component, or what stands in its place."""
+    return str(given.get("name")).lower() if isinstance(given, dict) else "-"
 
 
 def numbers_of(asked: dict[str, Any]) -> tuple[int, int]:

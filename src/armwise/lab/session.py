@@ -94,6 +94,8 @@ class Session:
             "results": self._follow,
             "unwatch": self._unfollow,
         }
+        if not isinstance(do, str):
+            raise InputError("That is no request that the lab knows.")
         if do in own:
             await own[do](asked)
         elif do in self.rooms.runs.ACTS:

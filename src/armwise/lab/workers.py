@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from armwise.lab.copies import compile_copies
-from armwise.lab.parts import Shelf, kind_of_agent
+from armwise.lab.parts import Shelf, kind_of, kind_of_agent
 from armwise.lab.reveal import rows_of
 from armwise.lab.tracing import trace_of
 
@@ -100,10 +100,8 @@ class Workers:
 
 def _kind(what: str, asked: dict[str, Any]) -> tuple[str, str]:
     agents = asked.get("agents") or [asked.get("agent")]
-    names = " + ".join(
-        sorted({kind_of_agent(agent) for agent in agents if isinstance(agent, dict)})
-    )
-    return what, f"{(asked.get('bandit') or {}).get('name')} {names}"
+    names = sorted({kind_of_agent(agent) for agent in agents})
+    return what, " + ".join([kind_of(asked.get("bandit")), *names])
 
 
 async def _in(pool: ProcessPoolExecutor, function: Callable[..., Any], *given: Any) -> Any:

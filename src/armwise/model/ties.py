@@ -4,11 +4,13 @@ import math
 from typing import Any
 
 from armwise.model.draws import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, for_arm, integer
+from armwise.numerics.hook import hook
 
 # Scores closer than this, relative to the best, tie: rounding must not decide.
 TIE = 1e-12
 
 
+@hook
 def largest(keys: Any, arms: int, rng: Stream) -> int:
     """Index of the largest number, ties broken uniformly. Branch-free, so that it vectorises.
 

@@ -98,7 +98,19 @@ def _follow(
     if not isinstance(device, str) or device not in FOLLOWING:
         raise unknown("device for recorded choices", device, FOLLOWING)
     engine_named(device).replay(agent, count, chosen, results, lines)
+    _refuse_nan(agent, chosen, lines)
     return chosen, lines
+
+
+def _refuse_nan(agent: Agent, chosen: np.ndarray, lines: np.ndarray) -> None:
+    """The first choice that an agent gives no probability, because a score is NaN or infinite."""
+    strange = (chosen >= 0) & np.isnan(lines[:, LOG_PROBABILITY])
+    if strange.any():
+        row = int(strange.argmax())
+        raise InputError(
+            f"{agent.label} gives the choice of arm {chosen[row]} in trial {row + 1} no "
+            "probability: a score is NaN, or the best is infinite."
+        )
 
 
 def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:

@@ -1,0 +1,71 @@
+"""How probable a choice was, given what the agent believed then: its propensity.
+
+Under a softmax it has a closed form. Without draws it is 1, or 1 / ties where scores tie. Where a
+policy draws its scores, it is the probability that the arm has the largest.
+"""
+
+from collections.abc import Sequence, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from armwise.engine.python import score_state
+from armwise.engine.ways import is_habitual
+from armwise.engine.winners import of_actor, of_drawn
+from armwise.errors import InputError
+from armwise.model.agent import Agent
+from armwise.model.draws import AGENT, stream
+from armwise.model.ties import maximum, tie_below
+from armwise.play.explain import leans, probabilities
+
+
+class Believed(NamedTuple):
+    """What an agent believed, and what it could choose from: places of arms, or None for all."""
+
+    agent: Agent
+    arms: int
+    allowed: Set[int] | None
+    numbers: bytes  # that last: the learner's memory, alpha, beta, and perhaps the habit
+
+    def unpacked(self) -> tuple[list[float], list[list[float]]]:
+        """The learner's memory, and rows with a number per arm."""
+        size, whole = self.agent.memory_size(self.arms), np.frombuffer(self.numbers)
+        return whole[:size].tolist(), whole[size:].reshape(-1, self.arms).tolist()
+
+
+def propensities(believed: Believed, trial: int) -> tuple[Sequence[int], list[float] | None]:
+    """The places that could be chosen, and the probability of each; None if it is unknown."""
+    agent, arms, allowed, _ = believed
+    memory, rows = believed.unpacked()
+    places = range(arms) if allowed is None else sorted(allowed)
+    if agent.policy.stochastic:
+        return places, of_drawn(agent, places, rows[0], rows[1], memory, trial)
+    rng = stream(0, 0, AGENT, trial)
+    scores = score_state(agent, rows[0], rows[1], memory, trial, rng)[1]
+    found = [scores[place] for place in places]
+    if agent.choice.probabilistic:
+        habits = rows[4] if is_habitual(agent.choice) else [0.0] * arms
+        return places, probabilities(agent.choice, found, leans(agent.choice, places, habits))
+    if not agent.choice.greedy:
+        return places, None
+    least = tie_below(maximum(found, len(found)))
+    tied = [score >= least for score in found]
+    return places, [each / sum(tied) for each in tied]
+
+
+def propensity(number: int, about: Any) -> float | None:
+    """The probability of the choice of a ticket, from what its player left in it."""
+    if about is None or isinstance(about, float):
+        return about
+    if isinstance(about[0], Agent):
+        agent, arms, allowed, numbers, chosen = about
+        places, found = propensities(Believed(agent, arms, allowed, numbers), number)
+        return None if found is None else found[places.index(chosen)]
+    player, version, chosen = about
+    with player._lock:
+        if player._version != version:
+            raise InputError(
+                f"The probability of ticket {number} is no longer known: ask an actor's ticket "
+                "before the next outcome is learned."
+            )
+        return of_actor(player.agent, player._solo.memory, len(player.arms), number, chosen)
