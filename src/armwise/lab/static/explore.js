@@ -60,9 +60,11 @@ export class Explore {
     });
   }
 
-  words() {
+  /** A command plays copies from the first on, so the one shown is the last of them. */
+  async words() {
     const { bandit, agent, horizon, seed, number } = asked(this.lab.catalogue, this.lab.settings.values);
-    return this.lab.wire.once({ do: "words", bandit, agents: [agent], horizon, seed, number, copies: 1 });
+    const found = await this.lab.wire.once({ do: "words", bandit, agents: [agent], horizon, seed, number, copies: number + 1 });
+    return number ? { ...found, command: `${found.command}  # the copy shown is the last of these` } : found;
   }
 
   saves() {
