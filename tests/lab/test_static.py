@@ -23,7 +23,8 @@ def test_vendored_files_have_their_stated_hashes():
         if path.name != "vendor.json"
     }
     for name, each in stated.items():
-        assert each["licence"] and each["source"].startswith("https://registry.npmjs.org/")
+        assert each["licence"]
+        assert each["source"].startswith("https://registry.npmjs.org/")
         assert f"{name}.LICENSE" in files
         if (script := VENDOR / f"{name}.iife.min.js").exists():
             assert f"(v{each['version']})" in script.read_text()[:200]
