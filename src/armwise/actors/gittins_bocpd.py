@@ -79,10 +79,10 @@ class GittinsBOCPD(Actor):
         default=100, slider=(10, 500), low=2, high=10_000, meaning="most hypotheses that are kept"
     )
     alpha0: float = parameter(
-        default=1.0, slider=(0.1, 10), low=1, high=1e6, meaning="prior successes of an arm"
+        default=1.0, slider=(1, 10), low=1, high=1e6, meaning="prior successes of an arm"
     )
     beta0: float = parameter(
-        default=1.0, slider=(0.1, 10), low=1, high=1e6, meaning="prior failures of an arm"
+        default=1.0, slider=(1, 10), low=1, high=1e6, meaning="prior failures of an arm"
     )
     prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
