@@ -8,7 +8,9 @@ from armwise.errors import InputError
 from armwise.lab.folder import Folder
 from armwise.lab.parts import LIMITS
 from armwise.lab.people import Runs
+from armwise.lab.stored import StorePage
 from armwise.lab.task import Task
+from armwise.lab.watching import Watcher
 from armwise.lab.words import CITATION
 from armwise.lab.workers import Workers
 from armwise.version import VERSION
@@ -46,6 +48,12 @@ class Rooms:
         task = None if given.task is None else Task.read(given.task, self.workers.shelf)
         folder = None if given.data is None else Folder(given.data)
         self.runs = Runs(self.workers, task, folder)
+        shelf = self.workers.shelf
+        self.pages: dict[str, Watcher | StorePage] = {}
+        if given.watch is not None:
+            self.pages["watch"] = Watcher(given.watch, shelf.files)
+        if given.store is not None:
+            self.pages["results"] = StorePage(given.store, shelf)
 
     def facts(self) -> dict[str, Any]:
         """The answer to `/api/catalogue`."""
@@ -66,7 +74,10 @@ class Rooms:
 
     def changes(self, room: str) -> AsyncIterator[dict[str, Any]]:
         """What "watch" or "results" has to tell, now and whenever it changes."""
-        raise InputError(f"This lab was not started with anything for {room}.")
+        if room not in self.pages:
+            option = {"watch": "--watch FILE", "results": "--store FOLDER"}[room]
+            raise InputError(f"There is nothing to look at: start armwise lab with {option}.")
+        return self.pages[room].changes()
 
 
 def sorted_files(files: Iterable[Path]) -> Given:

@@ -1,0 +1,135 @@
+"""Watch and Results: what others wrote, read and never changed."""
+
+import hashlib
+import sqlite3
+
+import pytest
+
+import armwise as aw
+from armwise.lab.following import following
+from armwise.lab.parts import Shelf
+from armwise.lab.rooms import Given
+from armwise.lab.stored import StorePage
+from armwise.lab.watching import Watcher
+
+from .conftest import Page, client_of, page_of
+
+AGENT = aw.Agent(aw.ThompsonSampling(), aw.Smile(rho=0.01))
+SWEEP = """
+horizon = 20
+agents = 5
+[[bandit]]
+name = "stationary"
+arms = 3
+[[agent]]
+policy = { name = "rc" }
+[[agent]]
+policy = { name = "ucb" }
+"""
+
+
+@pytest.fixture
+def lived(tmp_path):
+    """The file of a player who chose 20 times, of which 15 were answered."""
+    path = tmp_path / "player.db"
+    with AGENT.open(path, ["red", "green", "blue"], seed=5) as player:
+        for number in range(20):
+            ticket = player.choose()
+            if number % 4:
+                player.observe(ticket, number % 3 == 0)
+        beliefs = player.beliefs()
+    return path, beliefs
+
+
+def test_the_page_shows_the_beliefs_of_the_player(lived):
+    path, beliefs = lived
+    with client_of(Given(watch=path)) as client, page_of(client) as socket:
+        page = Page(socket)
+        assert client.get("/api/catalogue").json()["rooms"]["watch"]
+        told, _ = page.ask("watch")
+        audited, _ = page.next()
+    assert {row["arm"]: tuple(row["belief"]) for row in told["arms"]} == beliefs
+    for row in told["arms"]:
+        assert row["low"] < row["belief"][0] / sum(row["belief"]) < row["high"]
+    assert (told["choices"], told["outcomes"], told["open"]) == (20, 15, [1, 5, 9, 13, 17])
+    assert told["audit"] is None
+    assert audited["audit"] == {"events": 35, "choices": 20, "problems": []}
+
+
+def test_a_tampered_line_is_flagged(lived):
+    path, _ = lived
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE event SET outcome = 1 - outcome WHERE kind = 'observe'")
+    connection.commit()
+    connection.close()
+    [problem] = Watcher(path).audited()["audit"]["problems"]
+    assert "edited or damaged" in problem
+
+
+def test_watching_writes_nothing(lived):
+    path, _ = lived
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    Watcher(path).audited()
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
+
+
+def test_what_is_no_player_is_refused_at_the_start(tmp_path):
+    (tmp_path / "no.db").write_text("nothing")
+    for path in (tmp_path / "no.db", tmp_path / "nowhere.db"):
+        with pytest.raises(aw.InputError):
+            Watcher(path)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_there_is_news_only_after_a_change(anyio_backend):
+    states = iter([1, 1, 1, 2, 2, 3])
+    told = []
+
+    def stamp():
+        return next(states, 3)
+
+    changes = following(stamp, (lambda: {"n": len(told)},), every=0.0)
+    async for news in changes:
+        told.append(news)
+        if len(told) == 3:
+            break
+    assert told == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert next(states, None) is None
+
+
+@pytest.fixture
+def store(tmp_path):
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    sweep = aw.Sweep.read(tmp_path / "sweep.toml")
+    found = aw.Store(tmp_path / "store")
+    cells = sweep.cells()
+    found.remember("small", sweep.definition(), None)
+    aw.run(cells, found, device="python")
+    return tmp_path / "store"
+
+
+def test_every_cell_of_a_store_is_a_row_that_opens_in_explore(store):
+    with client_of(Given(store=store)) as client, page_of(client) as socket:
+        page = Page(socket)
+        told, _ = page.ask("results")
+        assert told["sweeps"][0]["done"] == 2
+        assert [row["agent"].split(":")[0].split()[0] for row in told["table"]] == ["rc", "ucb"]
+        for row in told["table"]:
+            assert row["low"] <= row["mean"] <= row["high"]
+            header, arrays = page.ask("trace", **row["explore"])
+            assert header["agent"] == row["agent"]
+            assert len(arrays["regret"]) == row["trial"] == 20
+
+
+def test_a_store_is_only_read(store):
+    before = sorted((path, path.stat().st_mtime_ns) for path in store.rglob("*"))
+    StorePage(store, Shelf()).told()
+    after = sorted((path, path.stat().st_mtime_ns) for path in store.rglob("*"))
+    assert [path for path, _ in before] == [path for path, _ in after]
+
+
+def test_without_a_file_there_is_a_sentence(client):
+    with page_of(client) as socket:
+        for room, option in (("watch", "--watch FILE"), ("results", "--store FOLDER")):
+            assert option in Page(socket).ask(room)[0]["problem"]
