@@ -157,6 +157,7 @@ def test_a_reload_goes_on_where_it_was(opened, address, axe):
 def consented(opened, address):
     page = opened(address)
     expect(page.get_by_role("heading", name="Two slot machines")).to_be_visible()
+    expect(page.get_by_role("navigation")).to_be_hidden()  # participants see their task alone
     expect(page.get_by_role("link", name="About us")).to_have_attribute(
         "href", "https://example.org"
     )

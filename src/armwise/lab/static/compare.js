@@ -1,7 +1,7 @@
 // Compare: two agents in the very same bandit; then a thousand copies of both.
 
 import { onScheme } from "./colours.js";
-import { asked, Controls } from "./controls.js";
+import { asked, Controls, sheet } from "./controls.js";
 import { Copies } from "./copies.js";
 import { download, make } from "./dom.js";
 import { short, signed } from "./format.js";
@@ -44,12 +44,11 @@ export class Compare {
 
   compose() {
     const quiet = (text) => make("p", { class: "quiet", text });
-    const sheet = make("details", { class: "sheet", open: !matchMedia("(max-width: 860px)").matches }, make("summary", { text: "Bandit and agents" }), this.controls.el);
     this.picture.append(this.problem, this.summary, this.time.el,
       ...WHO.flatMap((_, i) => [this.names[i], this.rasters[i].el, this.says[i]]), quiet(RASTER_WORDS),
       make("h2", { text: "Regret of B minus regret of A, this copy" }), this.difference.el, this.copies.el,
       sharing(() => this.words(), this.saves()));
-    this.el = make("div", { class: "room two" }, make("aside", { class: "side" }, sheet), this.picture);
+    this.el = make("div", { class: "room two" }, sheet("Bandit and agents", this.controls.el), this.picture);
   }
 
   get both() {

@@ -81,6 +81,14 @@ export class Controls {
   }
 }
 
+/** The form beside the picture; on a phone a sheet below it, closed until it is wanted. */
+export function sheet(words, form) {
+  const narrow = matchMedia("(max-width: 860px)");
+  const made = make("details", { class: "sheet", open: !narrow.matches }, make("summary", { text: words }), form);
+  narrow.addEventListener("change", () => (made.open = !narrow.matches));
+  return make("aside", { class: "side" }, made);
+}
+
 /** What an agent is given to know of the bandit, beside what is true. */
 export function givenWords(catalogue, values, agent) {
   const names = canBeTold(catalogue, values.bandit, agent);

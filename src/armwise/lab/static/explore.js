@@ -1,6 +1,6 @@
 // Explore: one agent in one bandit, trial by trial.
 
-import { asked, Controls } from "./controls.js";
+import { asked, Controls, sheet } from "./controls.js";
 import { download, make } from "./dom.js";
 import { Model } from "./model.js";
 import { csv } from "./numbers.js";
@@ -14,12 +14,10 @@ export class Explore {
     this.model = new Model({ trial: settings.values.trial });
     this.controls = new Controls({ catalogue, problems, settings, who: ["agent"], runs: ["horizon", "seed", "number"] });
     this.picture = make("section", { class: "picture", "aria-label": "One agent in one bandit" });
-    this.aside = make("aside", { class: "side" }, make("details", { class: "sheet", open: true }, make("summary", { text: "Bandit and agent" }), this.controls.el));
     this.engine = make("p", { class: "quiet", role: "status" });
-    this.el = make("div", { class: "room two" }, this.aside, this.picture);
+    this.el = make("div", { class: "room two" }, sheet("Bandit and agent", this.controls.el), this.picture);
     this.view = new TraceView(this.model, this.picture);
     this.picture.append(this.engine, sharing(() => this.words(), this.saves()));
-    if (matchMedia("(max-width: 860px)").matches) this.aside.firstChild.removeAttribute("open");
     lab.wire.news.ready = () => (this.engine.textContent = "");
     this.model.on("change:trial", () => settings.set({ trial: this.model.get("trial") }, "trial"));
   }

@@ -44,16 +44,20 @@ export class Results {
   paint() {
     const { header } = this, left = header.table.length - SHOWN;
     this.stage.replaceChildren(make("p", {}, "Store ", make("code", { text: header.store })), scrolling("Sweeps", sweeps(header)),
-      make("h3", { text: "Regret, the least of each bandit first" }), scrolling("Regrets", this.board()),
+      make("h3", { text: "Regret after the last trial, the least first" }), ...this.boards(),
       left > 0 ? make("p", { class: "quiet", text: `${plural(left, "row")} more are not shown.` }) : "");
   }
 
-  board() {
-    const rows = [...this.header.table].sort((a, b) => (a.bandit < b.bandit ? -1 : a.bandit > b.bandit ? 1 : a.mean - b.mean)).slice(0, SHOWN);
-    return table("Mean regret after the last trial, with 95 % intervals", ["bandit", "agent", "agents", "trial", "regret", "95 %", "one copy"], rows.map((row) => [
-      row.bandit, row.agent, row.agents, row.trial, short(row.mean, 1), `${short(row.low, 1)} to ${short(row.high, 1)}`,
-      row.explore ? button("Explore", () => this.explore(row.explore), { "aria-label": `Explore ${row.agent} in ${row.bandit}` }) : "–",
-    ]));
+  /** A table for each bandit. */
+  boards() {
+    const shown = this.header.table.slice(0, SHOWN), names = [...new Set(shown.map(({ bandit }) => bandit))];
+    return names.map((bandit) => {
+      const rows = shown.filter((row) => row.bandit === bandit).sort((a, b) => a.mean - b.mean);
+      return scrolling(`Regrets in ${bandit}`, table(bandit, ["agent", "regret", "95 %", "agents", "trial", "one copy"], rows.map((row) => [
+        row.agent, short(row.mean, 1), `${short(row.low, 1)} to ${short(row.high, 1)}`, row.agents, row.trial,
+        row.explore ? button("Explore", () => this.explore(row.explore), { "aria-label": `Explore ${row.agent} in ${row.bandit}` }) : "–",
+      ])));
+    });
   }
 
   explore({ bandit, agent, horizon, seed, number = 0 }) {
