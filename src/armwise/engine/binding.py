@@ -20,7 +20,8 @@ from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.component import Component
-from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 from armwise.numerics.hook import HOOKS
 
 Slots = dict[Any, Any]

@@ -16,7 +16,8 @@ from armwise.engine.shortcuts.thompson import SHARED
 from armwise.engine.source import OWN, is_own
 from armwise.errors import InputError, brief
 from armwise.model.component import Component
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 
 
 def watched(component: Component, slots: dict[Any, Any]) -> dict[Any, Any]:

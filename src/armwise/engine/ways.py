@@ -10,7 +10,8 @@ from armwise.engine import definition, habits
 from armwise.engine.code import reads
 from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent
-from armwise.model.roles import Actor, Choice, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Choice, Policy
 
 
 class Way(NamedTuple):
