@@ -6,6 +6,7 @@ function so that its global names point to these replacements, and likewise ever
 Given a compiler, every copy is compiled; without one, Python runs the copies.
 """
 
+import builtins
 import inspect
 import types
 from collections.abc import Callable
@@ -142,7 +143,7 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
 
     def copy(plain: types.FunctionType) -> None:
         # A kernel from disk imports the module of every function in it, so that must always exist.
-        names: dict[str, Any] = {"__name__": loop.__name__}
+        names: dict[str, Any] = {"__name__": loop.__name__, "__builtins__": builtins}
         cells = tuple(types.CellType(bound(c.cell_contents)) for c in plain.__closure__ or ())
         twin = types.FunctionType(
             plain.__code__, names, plain.__name__, plain.__defaults__, cells or None
