@@ -100,7 +100,8 @@ def methods_of(component: Component) -> list[types.FunctionType]:
     names = ["memory_size"]
     for role, more in _ROLES.items():
         names += more if isinstance(component, role) else ()
-    return [getattr(type(component), name) for name in names if hasattr(component, name)]
+    found = [getattr(type(component), name, None) for name in names]
+    return [each for each in found if isinstance(each, types.FunctionType)]  # others are refused
 
 
 def _methods(component: Component, role: type) -> Slots:
