@@ -92,7 +92,10 @@ def _cause(problem: Exception) -> str:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, numbers.Real)  # the loop says in which trial it is NaN
+    try:  # the loop says in which trial it is NaN
+        return isinstance(value, numbers.Real) and isinstance(float(value), float)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def _whole(value: Any) -> bool:
