@@ -4,7 +4,8 @@ BIN := $(VENV)/bin
 PROFILE ?= quick
 NEWEST ?= python3.14
 
-.PHONY: setup test test-slow test-lowest test-newest check format reproduce bench clean
+.PHONY: setup test test-slow test-lowest test-newest test-browser vendor check format reproduce \
+  bench clean
 
 setup: $(VENV)/.ready
 
@@ -43,6 +44,28 @@ test-newest:
 	$(NEWEST) -m venv .venv-newest
 	.venv-newest/bin/python -m pip install --quiet --upgrade --editable ".[test]"
 	.venv-newest/bin/python -m pytest -n auto --dist worksteal
+
+# What the tests of the lab need besides: a browser, playwright, and axe-core, which is never shipped.
+AXE := axe-core-4.14.0
+.browser/package/axe.min.js:
+	mkdir -p .browser
+	cd .browser && npm pack --silent $(subst core-,core@,$(AXE)) && tar xzf $(AXE).tgz package/axe.min.js
+
+test-browser: setup .browser/package/axe.min.js
+	command -v chromium || { apt-get update && \
+	  apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
+	$(BIN)/python -m pip install --quiet --editable ".[browser-test]"
+	ARMWISE_BROWSER=required $(BIN)/python -m pytest tests/lab/browser
+
+# The library that the lab draws lines with; vendor.json states its version and hashes.
+UPLOT := uplot-1.6.32
+VENDOR := src/armwise/lab/static/vendor
+vendor:
+	mkdir -p .browser
+	cd .browser && npm pack --silent $(subst -,@,$(UPLOT)) && tar xzf $(UPLOT).tgz
+	cp .browser/package/dist/uPlot.iife.min.js .browser/package/dist/uPlot.min.css $(VENDOR)
+	cp .browser/package/LICENSE $(VENDOR)/uPlot.LICENSE
+	cd $(VENDOR) && sha256sum uPlot.*
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"

@@ -75,6 +75,7 @@ def _listening(host: str, port: int, exact: bool) -> socket.socket:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1 if os.name == "posix" else 0)
         try:
             found.bind((host, one))
+            found.listen()  # who is told the address may come before the lab is ready, and waits
         except OSError as problem:
             found.close()
             reason = problem.strerror

@@ -4,16 +4,16 @@
 import { make } from "./dom.js";
 
 export class Board {
-  /** `ended(place)` is called when a block or the run is over. */
-  constructor(wire, ended) {
-    Object.assign(this, { wire, ended, pads: [], open: false, paused: false, timer: null });
+  /** `ended(place)` is called when a block or the run is over; who is `hasty` may cut feedback short. */
+  constructor(wire, ended, { hasty = false } = {}) {
+    Object.assign(this, { wire, ended, hasty, pads: [], open: false, paused: false, timer: null });
     this.head = make("p", { class: "centre", role: "status" });
     this.progress = make("progress", { max: 1, value: 0, "aria-label": "trials played" });
     this.row = make("div", { class: "pads", role: "group", "aria-label": "Arms" });
     this.feedback = make("p", { class: "feedback", role: "status" });
     this.hint = make("p", { class: "quiet centre" });
     this.problem = make("p", { class: "problem", role: "alert", hidden: true });
-    this.el = make("section", { class: "board", "aria-label": "The board" }, this.problem, this.head,
+    this.el = make("section", { class: "board", tabindex: -1, "aria-label": "The board" }, this.problem, this.head,
       make("p", { class: "centre" }, this.progress), this.row, this.feedback, this.hint);
   }
 
@@ -53,7 +53,10 @@ export class Board {
   }
 
   async choose(arm) {
-    if (!this.open) return;
+    if (!this.open) {
+      if (this.hasty) this.skip?.();
+      return;
+    }
     this.open = false;
     clearTimeout(this.timer);
     const { run, block, trial } = this.place, rt = Math.round(performance.now() - this.began);
@@ -68,7 +71,11 @@ export class Board {
       const answer = await this.wire.once(message);
       this.problem.hidden = true;
       this.tell(answer);
-      await new Promise((resolve) => setTimeout(resolve, this.place.feedback_ms));
+      await new Promise((resolve) => {
+        this.skip = resolve;
+        setTimeout(resolve, this.place.feedback_ms);
+      });
+      this.skip = null;
       this.next(answer.place);
     } catch (problem) {
       this.problem.textContent = problem.message;
@@ -79,6 +86,7 @@ export class Board {
   }
 
   tell({ outcome, arm }) {
+    this.last = outcome;
     this.feedback.textContent = arm < 0 ? "Too slow." : outcome ? "✓ +1" : "✗ 0";
   }
 

@@ -3,12 +3,13 @@
 import { onScheme } from "./colours.js";
 import { asked, Controls } from "./controls.js";
 import { Copies } from "./copies.js";
-import { make } from "./dom.js";
-import { labelOf } from "./forms.js";
+import { download, make } from "./dom.js";
 import { short, signed } from "./format.js";
+import { labelOf } from "./forms.js";
 import { Difference } from "./lines.js";
+import { csv } from "./numbers.js";
 import { Raster, RASTER_WORDS } from "./raster.js";
-import { sharing } from "./share.js";
+import { savePng, sharing } from "./share.js";
 import { Time } from "./time.js";
 import { changeFrom, differenceFrom, prepared, sentence } from "./trace.js";
 
@@ -27,7 +28,7 @@ export class Compare {
       ["next change", "n", both((trial) => changeFrom(this.traces[0], trial, 1))],
     ]);
     this.rasters = WHO.map(() => new Raster((trial) => this.time.go(trial)));
-    this.names = LETTERS.map((letter) => make("h3", { text: letter }));
+    this.names = LETTERS.map((letter) => make("h2", { class: "who", text: letter }));
     this.says = LETTERS.map(() => make("p", { class: "said" }));
     this.difference = new Difference();
     this.problem = make("p", { class: "problem", role: "alert", hidden: true });
@@ -47,7 +48,7 @@ export class Compare {
     this.picture.append(this.problem, this.summary, this.time.el,
       ...WHO.flatMap((_, i) => [this.names[i], this.rasters[i].el, this.says[i]]), quiet(RASTER_WORDS),
       make("h2", { text: "Regret of B minus regret of A, this copy" }), this.difference.el, this.copies.el,
-      sharing(() => this.words(), []));
+      sharing(() => this.words(), this.saves()));
     this.el = make("div", { class: "room two" }, make("aside", { class: "side" }, sheet), this.picture);
   }
 
@@ -147,6 +148,13 @@ export class Compare {
 
   jump(trial) {
     this.time.go(trial);
+  }
+
+  saves() {
+    return LETTERS.flatMap((letter, i) => [
+      [`${letter}, numbers (CSV)`, () => this.both && download(`trace-${letter}.csv`, csv(this.traces[i]), "text/csv")],
+      [`${letter}, beliefs (PNG)`, () => savePng(`beliefs-${letter}.png`, this.rasters[i].el)],
+    ]);
   }
 
   key(event) {

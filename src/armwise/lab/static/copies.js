@@ -51,7 +51,7 @@ export class Copies {
     this.problem.hidden = true;
     this.pictures = 0;
     this.running(true);
-    this.said.textContent = "Waiting for the first copies; an agent that is new here is compiled first, once.";
+    this.said.textContent = "Waiting for the first copies.";
     this.run = this.lab.wire.ask(message, (header, arrays) => this.grow(header, arrays));
   }
 
@@ -78,6 +78,7 @@ export class Copies {
       this.said.textContent += " Stopped.";
       return;
     }
+    if (header.kind === "compiling") this.said.textContent = "Kernels for these agents are being compiled, once; then the copies begin.";
     if (header.kind !== "copies") return;
     this.last = { header, arrays };
     this.pictures += 1;

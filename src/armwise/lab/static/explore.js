@@ -1,7 +1,7 @@
 // Explore: one agent in one bandit, trial by trial.
 
 import { asked, Controls } from "./controls.js";
-import { make } from "./dom.js";
+import { download, make } from "./dom.js";
 import { Model } from "./model.js";
 import { csv } from "./numbers.js";
 import { savePng, saveSvg, sharing } from "./share.js";
@@ -20,6 +20,7 @@ export class Explore {
     this.view = new TraceView(this.model, this.picture);
     this.picture.append(this.engine, sharing(() => this.words(), this.saves()));
     if (matchMedia("(max-width: 860px)").matches) this.aside.firstChild.removeAttribute("open");
+    lab.wire.news.ready = () => (this.engine.textContent = "");
     this.model.on("change:trial", () => settings.set({ trial: this.model.get("trial") }, "trial"));
   }
 
@@ -59,14 +60,16 @@ export class Explore {
     });
   }
 
-  words() {
+  /** A command plays copies from the first on, so the one shown is the last of them. */
+  async words() {
     const { bandit, agent, horizon, seed, number } = asked(this.lab.catalogue, this.lab.settings.values);
-    return this.lab.wire.once({ do: "words", bandit, agents: [agent], horizon, seed, number, copies: 1 });
+    const found = await this.lab.wire.once({ do: "words", bandit, agents: [agent], horizon, seed, number, copies: number + 1 });
+    return number ? { ...found, command: `${found.command}  # the copy shown is the last of these` } : found;
   }
 
   saves() {
     return [
-      ["numbers (CSV)", () => this.view.trace && this.lab.download("trace.csv", csv(this.view.trace), "text/csv")],
+      ["numbers (CSV)", () => this.view.trace && download("trace.csv", csv(this.view.trace), "text/csv")],
       ["beliefs (PNG)", () => savePng("beliefs.png", this.view.raster.el)],
       ["arms (SVG)", () => saveSvg("arms.svg", this.view.arms.svg)],
       ["lines (PNG)", () => savePng("lines.png", this.view.suspicion.el.querySelector("canvas"))],

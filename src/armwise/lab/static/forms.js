@@ -64,6 +64,7 @@ export class ComponentForm {
   show(value) {
     const same = this.value.name === value.name;
     this.value = structuredClone(value);
+    for (const { name, default: usual } of this.known?.parameters ?? []) this.value[name] ??= usual;
     if (!same) this.fill();
     else for (const input of Object.values(this.inputs)) input.show();
   }

@@ -63,7 +63,7 @@ export class Suspicion extends Plot {
 
 function gammaAxis() {
   const named = (u, ticks) => ticks.map((v) => (DECADES.some((d) => Math.abs(v / d - 1) < 1e-6) ? String(Number(v.toPrecision(1))) : ""));
-  return axis({ scale: "gamma", size: LEFT - 16, label: "γ", labelSize: 16, values: named });
+  return axis({ scale: "gamma", size: LEFT - 16, label: "γ", labelSize: 16, splits: () => DECADES, values: named });
 }
 
 /** The difference of two regrets over the trials of one copy. */
@@ -76,8 +76,9 @@ export class Difference extends Plot {
     const data = [one.trials, Float32Array.from(one.regret, (r, t) => two.regret[t] - r)];
     this.draw("difference", () => ({
       cursor: CURSOR,
+      padding: [null, RIGHT, null, null],
       scales: { x: { time: false, range: wholeRange } },
-      axes: [axis({ size: 28 }), axis({ size: LEFT - 16, label: "B − A", labelSize: 16 }), axis({ side: 1, size: RIGHT, show: true, scale: "none", values: () => [], grid: { show: false }, ticks: { show: false } })],
+      axes: [axis({ size: 28 }), axis({ size: LEFT - 16, label: "B − A", labelSize: 16 })],
       series: [{}, { stroke: ink("--ink"), width: 1.5, points: { show: false } }],
     }), data);
     this.el.setAttribute("aria-label", `Regret of B minus regret of A in this copy. At the end: ${short(data[1].at(-1), 1)}.`);

@@ -1,6 +1,6 @@
 // The page: the catalogue, the wire, the rooms and their keys.
 
-import { button, download, make, table } from "./dom.js";
+import { button, make, table } from "./dom.js";
 import { Settings } from "./state.js";
 import { Wire } from "./wire.js";
 
@@ -16,15 +16,15 @@ const ROOMS = {
 };
 const KEYS = [
   ["space", "play or pause"], ["← →", "one trial back or on; with shift ten"], ["Home End", "first or last trial"],
-  ["n p", "next or last change of the bandit"], ["d", "next difference, in Compare"], ["1 to 6", "the rooms"],
+  ["n p", "next or previous change of the bandit"], ["d", "next difference, in Compare"], ["1 to 6", "the rooms"],
   ["Q W E R … or 1 to 9", "an arm, in Play"], ["Esc", "pause, in Play"], ["?", "these keys"],
 ];
 const $ = (id) => document.getElementById(id);
 
 class Lab {
   constructor({ catalogue, ...facts }) {
-    Object.assign(this, { catalogue, facts, download, made: {}, current: null, notes: {} });
-    this.problems = (catalogue.problems ?? []).map?.((each) => ({ parameters: [], summary: each.bandit, ...each })) ?? [];
+    Object.assign(this, { catalogue, facts, made: {}, current: null, notes: {} });
+    this.problems = Object.entries(catalogue.problems ?? {}).map(([name, bandit]) => ({ name, label: name, summary: bandit, parameters: [] }));
     this.settings = new Settings();
     this.wire = new Wire((connected) => this.linked(connected));
     this.names = Object.keys(ROOMS).filter((name) => name !== "task");

@@ -11,7 +11,7 @@ export class Play {
   constructor(lab) {
     this.lab = lab;
     this.alone = false; // whether digits are arms, not rooms
-    this.board = new Board(lab.wire, () => this.reveal());
+    this.board = new Board(lab.wire, () => this.reveal(), { hasty: true });
     this.bandit = { ...lab.settings.values.bandit };
     this.form = new ComponentForm({
       title: "Bandit", id: "play-bandit", options: [["", lab.catalogue.bandits], ...(lab.problems.length ? [["problems of the literature", lab.problems]] : [])],
@@ -85,7 +85,7 @@ export class Play {
     this.stage.replaceChildren(make("h2", { text: "Play" }), this.board.el, make("p", { class: "centre" }, end));
     this.board.paused = false;
     this.board.show(place);
-    this.board.pads[0]?.focus();
+    this.board.el.focus();
   }
 
   async end() {

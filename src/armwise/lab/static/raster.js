@@ -22,10 +22,11 @@ export class Raster {
     this.el.addEventListener("pointermove", (event) => event.buttons && point(event));
   }
 
-  show(trace, who = "") {
+  /** Paints a trace; `who` and `what` go into the words for those who cannot see it. */
+  show(trace, who = "", what = trace.mean ? "Beliefs about" : "Choices among") {
     this.trace = trace;
     const { K, T } = trace;
-    this.row = Math.max(3, Math.min(24, Math.floor(260 / K)));
+    this.row = Math.max(3, Math.min(28, Math.floor(280 / K)));
     this.whole = Math.max(200, this.el.clientWidth || 800);
     this.ratio = devicePixelRatio || 1;
     const height = TOP + K * this.row;
@@ -41,8 +42,7 @@ export class Raster {
     this.paintBest(g);
     this.paintChoices(g);
     this.paintChanges(g);
-    const about = trace.mean ? "Beliefs about" : "Choices among";
-    this.el.setAttribute("aria-label", `${who}${about} ${K} arms over ${T} trials. ${changesInWords(trace)}`);
+    this.el.setAttribute("aria-label", `${who}${what} ${K} arms over ${T} trials. ${changesInWords(trace)}`);
   }
 
   get width() {
@@ -106,10 +106,13 @@ export class Raster {
     }
   }
 
+  /** The cursor at a trial; without one the picture alone. */
   at(trial) {
-    const g = this.el.getContext("2d"), { ratio } = this, x = this.x(trial) * ratio;
+    const g = this.el.getContext("2d"), { ratio } = this;
     g.clearRect(0, 0, this.el.width, this.el.height);
     g.drawImage(this.ground, 0, 0);
+    if (trial === undefined) return;
+    const x = this.x(trial) * ratio;
     g.fillStyle = "#fff";
     g.fillRect(x - 2 * ratio, 0, 4 * ratio, this.el.height);
     g.fillStyle = "#d55e00";

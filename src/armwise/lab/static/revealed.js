@@ -9,14 +9,14 @@ import { prepared } from "./trace.js";
 export class Revealed {
   constructor(lab, header, arrays, run, bandit) {
     Object.assign(this, { lab, header, arrays, run, bandit });
-    this.trace = prepared({ ...header, terms: [] }, arrays);
+    this.trace = { ...prepared({ ...header, terms: [] }, arrays), mean: arrays.theta };
     this.raster = new Raster(() => {});
     this.surprise = new Curves(160, "surprise, nats");
     this.key = make("div");
     const quiet = (text) => make("p", { class: "quiet", text });
     const csv = make("a", { href: `/api/played/${run}.csv`, download: "choices.csv", text: "Save the choices (CSV), for armwise fit" });
     this.el = make("div", {}, make("h2", { text: "What was hidden" }), make("p", { role: "status", text: this.sum() }), this.raster.el,
-      quiet("White line: the best arm. Ticks: your choices, tall if they paid. Triangles: the bandit changed."),
+      quiet("Colour: the probability that an arm paid (dark 0, bright 1). White line: the best arm. Ticks: your choices, tall if they paid. Triangles: the bandit changed."),
       make("h2", { text: "Who plays like you?" }), make("p", { text: this.caution() }), scrolling("You and the agents", this.numbers()),
       make("h2", { text: "Trial by trial" }), quiet("Surprise is minus the logarithm of the probability that an agent gave to your choice: high where the agent would not have done what you did."),
       this.choose(), this.key, this.surprise.el,
@@ -48,10 +48,11 @@ export class Revealed {
 
   numbers() {
     const best = this.comparable.reduce((a, b) => (a && a.log_likelihood >= b.log_likelihood ? a : b), null);
-    const made = table("", ["who", "regret", "log-likelihood", "per trial", "to the best, nats", "agent"], this.rows.map((row) => [
-      row.label, short(row.regret, 1), short(row.log_likelihood, 2), short(row.per_trial, 3),
-      row.difference === null || row.difference === undefined ? "–" : row === best ? "0" : signed(row.difference, 2), row.why ?? row.agent ?? "",
-    ]));
+    const made = table("", ["who", "regret", "log-likelihood", "per trial", "to the best, nats", "agent"], this.rows.map((row, i) => {
+      const known = i > 0 && this.comparable.includes(row), gap = row === best ? "0" : signed(row.difference, 2);
+      const numbers = known ? [short(row.log_likelihood, 2), short(row.per_trial, 3), gap] : ["–", "–", "–"];
+      return [row.label, short(row.regret, 1), ...numbers, row.why ?? brief(row.agent ?? "")];
+    }));
     made.querySelector("tbody tr")?.classList.add("own");
     for (const cell of made.querySelectorAll("td:last-child")) cell.classList.add("words");
     return made;
@@ -68,8 +69,8 @@ export class Revealed {
   }
 
   paint() {
-    this.raster.show(this.trace, "Your game. ");
-    this.raster.at(this.trace.T);
+    this.raster.show(this.trace, "Your game. ", "The truth about");
+    this.raster.at();
     const { T } = this.trace, row = (i) => this.arrays.surprise.slice(i * T, (i + 1) * T);
     if (this.shown === undefined) return;
     const curves = [{ label: this.rows[this.shown].label, values: row(Number(this.shown)) }, { label: "random choice", values: row(0) }];
@@ -83,3 +84,6 @@ export class Revealed {
     this.lab.enter("explore");
   }
 }
+
+/** An agent as on the command line, with fewer digits. */
+const brief = (agent) => agent.replace(/\d+\.\d{4,}/g, (digits) => Number(digits).toPrecision(4));

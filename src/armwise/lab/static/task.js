@@ -96,7 +96,7 @@ export class Task {
     this.place = place;
     this.stage.replaceChildren(this.board.el);
     this.board.show(place);
-    this.board.pads[0]?.focus();
+    this.board.el.focus();
   }
 
   async finish() {

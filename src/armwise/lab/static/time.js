@@ -5,7 +5,7 @@ import { button, choice, make } from "./dom.js";
 const SPEEDS = [2, 5, 20, 60]; // trials a second
 
 export class Time {
-  /** `moved(trial)` is called at every new trial; `jumps` are [words, key, (trial) => trial or none]. */
+  /** `moved(trial)` is called at every new trial; `jumps` are [words of a button or "", key, (trial) => trial or none]. */
   constructor(moved, jumps = []) {
     Object.assign(this, { moved, jumps, trial: 1, horizon: 1, timer: null });
     this.speed = 20;
@@ -13,7 +13,7 @@ export class Time {
     this.scrub = make("input", { type: "range", min: 1, max: 1, value: 1, step: 1, "aria-label": "trial" });
     this.scrub.addEventListener("input", () => this.go(Number(this.scrub.value)));
     this.where = make("span", { class: "where" });
-    const leaps = jumps.map(([words, key, find]) => button(words, () => this.jump(find), { title: `${words} (${key})` }));
+    const leaps = jumps.filter(([words]) => words).map(([words, key, find]) => button(words, () => this.jump(find), { title: `${words} (${key})` }));
     this.el = make("div", { class: "transport", role: "group", "aria-label": "Time" }, this.play,
       button("−1", () => this.go(this.trial - 1), { title: "−1 trial (left arrow)" }),
       button("+1", () => this.go(this.trial + 1), { title: "+1 trial (right arrow)" }),

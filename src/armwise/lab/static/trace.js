@@ -50,6 +50,8 @@ function because(trace, trial) {
     return drawn === undefined ? "" : ` The choice is random: it had probability ${short(drawn, 2)}, arm ${top} had more.`;
   }
   if (!splits.some(({ name }) => name === "value")) return "";
+  const equal = score.subarray(from, from + K).every((v) => Math.abs(v - score[from + arm]) < 1e-6);
+  if (equal) return " All arms had the same score.";
   const promising = argmax(trace.extrinsic, from, K);
   if (trace.extrinsic[from + promising] <= trace.extrinsic[from + arm]) return " It promised most.";
   return ` Arm ${promising} promised more, but this one could teach more.`;

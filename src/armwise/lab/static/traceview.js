@@ -17,7 +17,7 @@ export class TraceView {
     this.problem = make("p", { class: "problem", role: "alert", hidden: true });
     const jumps = [
       ["next change", "n", (trial) => this.trace && changeFrom(this.trace, trial, 1)],
-      ["last change", "p", (trial) => this.trace && changeFrom(this.trace, trial, -1)],
+      ["", "p", (trial) => this.trace && changeFrom(this.trace, trial, -1)],
     ];
     this.time = new Time((trial) => this.moved(trial), jumps);
     this.raster = new Raster((trial) => this.time.go(trial));

@@ -10,6 +10,7 @@ export class Wire {
     this.waiting = new Map(); // number → what to do with its answers
     this.topics = new Map(); // topic → { flying, next }
     this.opened = new Set();
+    this.news = {}; // what to do with what is told without being asked, by its kind
     this.connect();
   }
 
@@ -31,7 +32,7 @@ export class Wire {
     };
     this.socket.onmessage = ({ data }) => {
       const { header, arrays } = typeof data === "string" ? { header: JSON.parse(data), arrays: {} } : unpacked(data);
-      this.waiting.get(header.id)?.(header, arrays);
+      (this.waiting.get(header.id) ?? this.news[header.kind])?.(header, arrays);
     };
   }
 

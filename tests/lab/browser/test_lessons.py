@@ -1,0 +1,46 @@
+"""Every lesson opens unanswered, and its slider can answer it."""
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+# A place of the slider that answers, found by looking; others do, too.
+ANSWERS = {
+    "belief": 400,
+    "bonus": None,  # some trial, found in the trace below
+    "low": 0.5,
+    "high": 2,
+    "stuck": 6,
+    "change": 0.02,
+    "varying": None,
+    "anecdote": 2,
+    "horizon": 2000,
+    "told": 0.06,
+}
+SEARCHED = {
+    "bonus": "t => t.chosen.findIndex((a, i) => t.extrinsic[i * t.K + a] <"
+    " Math.max(...t.extrinsic.subarray(i * t.K, (i + 1) * t.K))) + 1",
+    "varying": "t => t.changes.find(c => t.best[c - 1] === t.best[c - 2])",
+}
+
+
+def test_there_are_no_other_lessons(opened, address):
+    page = opened(address + "#room=lessons")
+    expect(page.locator(".cards a")).to_have_count(len(ANSWERS))
+    page.locator(".cards a").first.click()
+    expect(page.get_by_role("heading", name="1. What a belief is")).to_be_visible()
+
+
+@pytest.mark.parametrize("lesson", ANSWERS)
+def test_a_slider_answers(opened, address, lesson):
+    page = opened(f"{address}#room=lessons&lesson={lesson}")
+    page.drawn("lesson")
+    panel = page.get_by_role("region", name="Lesson")
+    expect(panel).to_have_attribute("data-solved", "false")
+    place = ANSWERS[lesson]
+    if place is None:
+        place = page.evaluate(f"({SEARCHED[lesson]})(lab.current.traces[0])")
+    page.slide(page.locator("#lesson-slider"), place, "lesson")
+    expect(panel).to_have_attribute("data-solved", "true", timeout=60_000)
+    expect(panel.locator(".answer")).to_contain_text("Yes.")
