@@ -78,7 +78,7 @@ def test_what_is_imported_is_declared():
     declared = {*names_of(PROJECT["dependencies"])}
     declared |= {
         name
-        for each in ("all", "cuda", "dask", "lab", "parquet")
+        for each in ("all", "cuda", "dask", "lab", "notebook", "parquet")
         for name in names_of(extras[each])
     }
     found = set()

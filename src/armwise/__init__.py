@@ -95,6 +95,7 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.lab.notebook import show
     from armwise.play.opening import open_player
     from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
@@ -202,6 +203,7 @@ __all__ = [
     "replay",
     "retrace",
     "run",
+    "show",
     "simulate",
     "theory",
     "trace",
@@ -215,6 +217,7 @@ _LATER = {
     "Sweep": "armwise.sweeps.sweep",
     "open_player": "armwise.play.opening",
     "run": "armwise.sweeps.runner",
+    "show": "armwise.lab.notebook",
 }
 
 
