@@ -20,6 +20,7 @@ consent = "I take part **freely**. [About us](https://example.org)"
 instructions = ["Choose a machine.", "Collect points."]
 thanks = "Thank you!"
 feedback_ms = 0
+pause_ms = 0
 timeout_ms = {timeout}
 [[block]]
 bandit = {{ name = "fixed", thetas = [0.8, 0.2] }}

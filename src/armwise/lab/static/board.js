@@ -6,7 +6,7 @@ import { make } from "./dom.js";
 export class Board {
   /** `ended(place)` is called when a block or the run is over; who is `hasty` may cut feedback short. */
   constructor(wire, ended, { hasty = false } = {}) {
-    Object.assign(this, { wire, ended, hasty, pads: [], open: false, paused: false, timer: null });
+    Object.assign(this, { wire, ended, hasty, pads: [], open: false, paused: false, timer: null, rest: 0 });
     this.head = make("p", { class: "centre", role: "status" });
     this.progress = make("progress", { max: 1, value: 0, "aria-label": "trials played" });
     this.row = make("div", { class: "pads", role: "group", "aria-label": "Arms" });
@@ -76,6 +76,8 @@ export class Board {
         setTimeout(resolve, this.place.feedback_ms);
       });
       this.skip = null;
+      this.feedback.textContent = "";
+      if (this.rest) await new Promise((resolve) => setTimeout(resolve, this.rest));
       this.next(answer.place);
     } catch (problem) {
       this.problem.textContent = problem.message;
@@ -91,7 +93,6 @@ export class Board {
   }
 
   next(place) {
-    this.feedback.textContent = "";
     if (place.over || place.block !== this.place.block) this.ended(place);
     else this.show(place);
   }

@@ -17,7 +17,7 @@ export class Results {
   show() {
     if (!this.lab.facts.rooms?.results) {
       this.stage.replaceChildren(nothing("No store is named. Run a sweep, and name its store to the lab:",
-        "armwise run examples/sweep.toml --store results", "armwise lab --results results"));
+        "armwise run examples/sweep.toml --store results", "armwise lab --store results"));
       return;
     }
     this.leave = this.lab.wire.onOpen(() => {

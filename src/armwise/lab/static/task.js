@@ -22,6 +22,7 @@ export class Task {
       await new Promise((resolve) => this.lab.wire.onOpen(resolve));
       this.task = await this.lab.wire.once({ do: "task" });
       document.title = this.task.title;
+      this.board.rest = this.task.pause_ms;
       const run = sessionStorage.getItem(KEPT);
       if (!run || !(await this.resume(run))) this.consent();
     } catch (problem) {

@@ -1,4 +1,4 @@
-// Watch: the log of a player that decides elsewhere. It reads only.
+// Watch: the player that lives in a file, while other programs play. It reads only.
 
 import { make, scrolling, table } from "./dom.js";
 import { plural, short } from "./format.js";
@@ -13,8 +13,8 @@ export class Watch {
 
   show() {
     if (!this.lab.facts.rooms?.watch) {
-      this.stage.replaceChildren(nothing("Nothing to watch yet. Let your program keep a log, and name it to the lab:",
-        'player = agent.start(["red", "green"], log="choices.jsonl")', "armwise lab --watch choices.jsonl"));
+      this.stage.replaceChildren(nothing("Nothing to watch yet. Let your program's player live in a file, and name the file to the lab:",
+        'player = agent.open("player.db", ["red", "green"])', "armwise lab --watch player.db"));
       return;
     }
     this.leave = this.lab.wire.onOpen(() => {
@@ -46,7 +46,11 @@ export function nothing(words, ...code) {
   return make("div", {}, make("p", { text: words }), make("pre", { tabindex: 0, "aria-label": "What to type", text: code.join("\n") }));
 }
 
-const line = (event) => (typeof event === "string" ? event : JSON.stringify(event));
+/** An event in words: `12 choose ticket 5 arm red`. */
+function line({ number, kind, ticket, arm, outcome, note }) {
+  const rest = Object.entries({ ticket, arm, outcome, note }).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return [number, kind, ...rest.map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)].join(" ");
+}
 
 function facts({ file, agent, choices, outcomes, open, forgotten, arms: known }) {
   const paid = known.reduce((sum, each) => sum + (each.mean ?? 0) * (each.outcomes ?? 0), 0);
@@ -56,7 +60,7 @@ function facts({ file, agent, choices, outcomes, open, forgotten, arms: known })
 }
 
 function audit({ audit: found }) {
-  if (!found) return "Audit: the log is being checked.";
+  if (!found) return "Audit: every choice is being asked of the agent again.";
   const checked = `Audit: ${plural(found.events, "event")}, ${plural(found.choices, "choice")} recomputed`;
   if (!found.problems.length) return `${checked}; each is the one that the agent makes.`;
   return `${checked}. ${found.problems.join(" ")}`;

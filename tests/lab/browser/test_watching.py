@@ -1,0 +1,79 @@
+"""Watch and Results: what other programs write, as it happens."""
+
+import subprocess
+
+import pytest
+
+import armwise as aw
+
+from .conftest import ARMWISE
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+AGENT = aw.Agent(aw.ThompsonSampling(), aw.Smile(rho=0.01))
+SWEEP = """
+horizon = 200
+seed = 3
+agents = 5
+[[bandit]]
+name = "stationary"
+arms = 3
+[[agent]]
+policy = { name = "rc" }
+[[agent]]
+policy = { name = "ucb" }
+"""
+
+
+def play(player, trials):
+    for trial in range(trials):
+        ticket = player.choose()
+        if trial % 4:
+            player.observe(ticket, trial % 3 == 0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("watched")
+    with AGENT.open(made / "player.db", ["red", "green", "blue"], seed=5) as player:
+        play(player, 20)
+    (made / "sweep.toml").write_text(SWEEP)
+    command = [*ARMWISE, "run", "sweep.toml", "--store", "store", "--device", "python"]
+    subprocess.run(command, cwd=made, check=True, capture_output=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def watching(lab, folder):
+    return lab("--watch", "player.db", "--store", "store", cwd=folder)
+
+
+def test_a_live_player_is_seen_with_its_beliefs_and_audited(opened, watching, folder, axe):
+    page = opened(watching)
+    expect(page.get_by_role("heading", name="Watch a player")).to_be_visible()
+    with AGENT.open(folder / "player.db", ["red", "green", "blue"], seed=5) as player:
+        play(player, 40)
+        beliefs, waiting = player.beliefs(), player.open
+    expect(page.get_by_role("definition").nth(2)).to_have_text("60", timeout=30_000)
+    for arm, (alpha, beta) in beliefs.items():
+        row = page.get_by_role("row").filter(has_text=arm)
+        expect(row).to_contain_text(f"Be({alpha:.1f}, {beta:.1f})")
+    shown = ", ".join(map(str, waiting))
+    expect(page.get_by_text(f"which wait for their outcomes: {shown}.")).to_be_visible()
+    expect(page.status("60 choices recomputed; each is")).to_be_visible(timeout=30_000)
+    assert axe(page) == []
+
+
+def test_a_cell_of_a_store_opens_in_explore(opened, watching, axe):
+    page = opened(watching + "#room=results")
+    expect(page.get_by_role("progressbar", name="2 of 2 cells")).to_be_visible()
+    expect(page.get_by_role("cell", name="Explore")).to_have_count(2)
+    assert axe(page) == []
+    page.get_by_role("button", name="Explore ucb").click()
+    page.drawn()
+    trace = page.evaluate("lab.current.view.trace.agent")
+    assert trace.startswith("ucb")
+    bandit, agent = aw.StationaryBandit(arms=3), aw.Agent(aw.UCB())
+    expected = aw.trace(bandit, agent, 200, seed=3, device="python").chosen.values.tolist()
+    assert page.evaluate("Array.from(lab.current.view.trace.chosen)") == expected
