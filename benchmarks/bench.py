@@ -21,6 +21,7 @@ from parts import (
     before,
     decisions,
     fitting,
+    lab,
     machine,
     memory,
     own_policy,
@@ -43,6 +44,7 @@ PARTS = {
     "memory": (memory.measure,),
     "stores": (stores.tables,),
     "shared": (shared_player.measure,),
+    "lab": (lab.measure,),
 }
 
 

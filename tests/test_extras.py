@@ -14,6 +14,7 @@ from armwise.errors import EXTRAS, InputError, require
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 ALL = [library for library, extra in EXTRAS.items() if extra == "all"]
+CALLED = {"markdown_it": "markdown-it-py"}  # packages whose name is not that of their library
 FOR_XARRAY = "scipy"  # xarray opens the files of a store with it; armwise does without
 SWEEP = """
 horizon = 5
@@ -64,18 +65,21 @@ def test_the_package_requires_three_libraries():
 def test_every_optional_library_is_in_the_extra_that_its_message_names():
     extras = PROJECT["optional-dependencies"]
     for library, extra in EXTRAS.items():
-        assert library in names_of(extras[extra])
+        assert CALLED.get(library, library) in names_of(extras[extra])
     assert sorted(names_of(extras["all"])) == sorted([*ALL, FOR_XARRAY])
 
 
 def test_what_is_imported_is_declared():
     """A library that merely comes along with another one may be gone tomorrow."""
     called = {"numba_cuda": "numba-cuda", "dask": "distributed", "cloudpickle": "distributed"}
+    called |= CALLED
     called |= {"llvmlite": "numba"}  # both are of one project, released together
     extras = PROJECT["optional-dependencies"]
     declared = {*names_of(PROJECT["dependencies"])}
     declared |= {
-        name for each in ("all", "cuda", "dask", "parquet") for name in names_of(extras[each])
+        name
+        for each in ("all", "cuda", "dask", "lab", "notebook", "parquet")
+        for name in names_of(extras[each])
     }
     found = set()
     for path in (ROOT / "src").rglob("*.py"):
@@ -153,6 +157,10 @@ COMMANDS = {
     "matplotlib": ["plot", "store", "out.png"],
     "jinja2": ["leaderboard", "--family", "problems", "--only-report"],
     "distributed": ["run", "sweep.toml", "--store", "other", "--dask", "local"],
+    "starlette": ["lab", "--no-browser"],
+    "uvicorn": ["lab", "--no-browser"],
+    "websockets": ["lab", "--no-browser"],
+    "markdown_it": ["lab", "--no-browser"],
 }
 
 

@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sweeps": PLAY | {"analysis"},
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
-    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps"},
+    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps", "lab"},
     "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "cli": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "paper", "leaderboard", "lab"},
 }

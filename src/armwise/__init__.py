@@ -55,7 +55,8 @@ from armwise.learners import (
 from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.play import offline
 from armwise.play.catalogue import catalogue
 from armwise.play.checkpoints import every, log_spaced
@@ -94,6 +95,7 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.lab.notebook import show
     from armwise.play.opening import open_player
     from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
@@ -201,6 +203,7 @@ __all__ = [
     "replay",
     "retrace",
     "run",
+    "show",
     "simulate",
     "theory",
     "trace",
@@ -214,6 +217,7 @@ _LATER = {
     "Sweep": "armwise.sweeps.sweep",
     "open_player": "armwise.play.opening",
     "run": "armwise.sweeps.runner",
+    "show": "armwise.lab.notebook",
 }
 
 

@@ -189,3 +189,12 @@ def test_ctrl_c_ends_compiled_code_that_never_returns(tmp_path):
     assert running.returncode == 130
     assert said.endswith("A component did not come to an end; what was finished is kept.\n")
     assert took < 10.0  # two seconds, on a machine that does nothing else
+
+
+def test_the_command_listens_for_ctrl_c_before_it_loads_anything_large():
+    code = "import sys; old = set(sys.modules); import armwise_command; "
+    code += "print(*sorted(set(sys.modules) - old - {'armwise_command'}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert not {"threading", "typing", "typer", "armwise"} & set(done.stdout.split())

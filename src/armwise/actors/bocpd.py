@@ -5,6 +5,7 @@ from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
 from armwise.actors._hypotheses import (
     PRIOR,
     USED,
@@ -12,11 +13,8 @@ from armwise.actors._hypotheses import (
     appraise,
     change_now,
     expect_change,
-    facts_of,
     laid_out,
-    mixture_of,
     observe,
-    rearranged_hypotheses,
     room_for,
     since,
     start,

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from armwise.actors._accounts import mixture_of, rearranged_hypotheses, recent_change
 from armwise.actors._hypotheses import (
     Hypotheses,
     appraise,
     expect_change_by_age,
     laid_out,
-    mixture_of,
-    rearranged_hypotheses,
-    recent_change,
     room_for,
     start,
 )

@@ -4,15 +4,8 @@ from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
-from armwise.actors._hypotheses import (
-    appraise,
-    facts_of,
-    laid_out,
-    mixture_of,
-    rearranged_hypotheses,
-    room_for,
-    start,
-)
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
+from armwise.actors._hypotheses import appraise, laid_out, room_for, start
 from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.errors import InputError
 from armwise.model.component import parameter

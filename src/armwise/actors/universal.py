@@ -5,17 +5,15 @@ from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
 from armwise.actors._hypotheses import (
     Hypotheses,
     appraise,
     change_now,
     expect_change,
-    facts_of,
     laid_out,
     likeliest_rate,
-    mixture_of,
     observe,
-    rearranged_hypotheses,
     room_for,
     start,
 )

@@ -1,8 +1,11 @@
 """`armwise lab`: a page on this machine, to see agents think and to play against them."""
 
+import contextlib
 import os
 import secrets
+import signal
 import socket
+import sys
 import threading
 import webbrowser
 from pathlib import Path
@@ -101,4 +104,7 @@ def _serve(application: Any, listening: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=1,
     )
-    uvicorn.Server(settings).run(sockets=[listening])
+    # uvicorn ends in order, and then raises the signal again.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with contextlib.suppress(KeyboardInterrupt):
+        uvicorn.Server(settings).run(sockets=[listening])

@@ -23,6 +23,11 @@ def check_method(component: Component, name: str, expected: Any, given: Any) -> 
         raise InputError(f"{where} must take ({', '.join(wanted)}).")
     if is_own(given):
         return
+    if "__class__" in given.__code__.co_freevars:
+        raise InputError(
+            f"{where} uses super(), which compiled code does not know: write what is shared as a "
+            "function of the module."
+        )
     tree = source_tree(given)
     if tree is not None:
         _check_self(component, where, tree, given.__code__.co_varnames[0])

@@ -16,7 +16,8 @@ from armwise.engine.shortcuts.thompson import SHARED
 from armwise.engine.source import OWN, is_own
 from armwise.errors import InputError, brief
 from armwise.model.component import Component
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 
 
 def watched(component: Component, slots: dict[Any, Any]) -> dict[Any, Any]:
@@ -91,7 +92,10 @@ def _cause(problem: Exception) -> str:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, numbers.Real)  # the loop says in which trial it is NaN
+    try:  # the loop says in which trial it is NaN
+        return isinstance(value, numbers.Real) and isinstance(float(value), float)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def _whole(value: Any) -> bool:

@@ -4,13 +4,15 @@
 same choices as PLAIN, including ties; only a choice with a habit is defined by HABITUAL instead.
 """
 
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from armwise.engine import definition, habits
 from armwise.engine.code import reads
 from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent
-from armwise.model.roles import Actor, Choice, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Choice, Policy
 
 
 class Way(NamedTuple):
@@ -126,12 +128,15 @@ def score_lasts(policy: type[Policy]) -> bool:
     """Whether a score depends on the belief alone, so that it lasts as long as the belief does."""
     if folds_over_arms(policy) or issubclass(policy, QuantilePolicy):
         return False
-    at_once = _reads(policy.prepare, "trial") or _reads(policy.prepare, "rng")
-    return not at_once and not _reads(policy.score, "rng")
+    at_once = _reads(policy, "prepare", "trial") or _reads(policy, "prepare", "rng")
+    return not at_once and not _reads(policy, "score", "rng")
 
 
-def _reads(method: Any, name: str) -> bool:
+def _reads(policy: type[Policy], of: str, name: str) -> bool:
     """Whether a method reads the argument called `name` in its role, under any name."""
-    place = getattr(Policy, method.__name__).__code__.co_varnames.index(name)
+    place = getattr(Policy, of).__code__.co_varnames.index(name)
+    method = getattr(policy, of)
+    if not isinstance(method, FunctionType):
+        return True
     code = method.__code__
     return place >= code.co_argcount or reads(method, code.co_varnames[place])

@@ -17,7 +17,8 @@ from armwise.engine.source import is_own
 from armwise.engine.ways import PLAIN
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, philox, stream
-from armwise.model.roles import Actor, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor
 from armwise.model.ties import first_strange, largest, maximum, tie_below
 from armwise.numerics.best_arm import ROWS, best_arm
 

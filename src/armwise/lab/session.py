@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from armwise.lab.rooms import Rooms
 
 TOO_LONG, NO_OBJECT = 1009, 1003  # why a socket is closed
+LATEST = 10.0  # seconds until a page that takes no answer has gone
 SLOTS = 8  # lines of questions about traces
 LATE = "The lab failed to answer; its terminal says why."
 
@@ -127,11 +128,11 @@ class Session:
             told = await asyncio.to_thread(trace_of, workers.shelf, asked, "cpu")
             return await self._tell_bytes(told)
         await self._tell_bytes(await workers.interpreted(asked))
-        self._later(self._say_when_ready(workers.compile("trace", asked), asked))
+        self._later(self._say_when_ready(asked))
 
-    async def _say_when_ready(self, compiling: asyncio.Task, asked: dict[str, Any]) -> None:
-        with contextlib.suppress(InputError):
-            await asyncio.shield(compiling)
+    async def _say_when_ready(self, asked: dict[str, Any]) -> None:
+        with contextlib.suppress(InputError):  # what cannot be compiled stays interpreted
+            await self.rooms.workers.compile("trace", asked)
             await self._tell({"id": asked.get("id"), "kind": "ready", "slot": slot_of(asked)})
 
     async def _words(self, asked: dict[str, Any]) -> None:
@@ -149,10 +150,10 @@ class Session:
         workers, loop = self.rooms.workers, asyncio.get_running_loop()
         if not workers.is_ready("copies", asked):
             await self._tell({"id": asked.get("id"), "kind": "compiling"})
-            await asyncio.shield(workers.compile("copies", asked))
+            await workers.compile("copies", asked)
 
         def report(told: bytes) -> None:
-            asyncio.run_coroutine_threadsafe(self._tell_bytes(told), loop).result()
+            asyncio.run_coroutine_threadsafe(self._tell_bytes(told), loop).result(LATEST)
 
         done = await asyncio.to_thread(copies.stream, what, asked.get("id"), report, stop)
         if done < what.copies:

@@ -10,13 +10,17 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
+from armwise.errors import InputError
 from armwise.lab.copies import compile_copies
 from armwise.lab.parts import Shelf, kind_of, kind_of_agent
 from armwise.lab.reveal import rows_of
 from armwise.lab.tracing import trace_of
+
+Kind = tuple[str, str]  # what is asked for, and the names of all components
 
 _shelf: Shelf  # of a worker
 
@@ -47,62 +51,93 @@ class Workers:
 
     def __init__(self, files: Iterable[str | Path] = ()) -> None:
         self.shelf = Shelf(files)
-        self.ready: set[tuple[str, str]] = set()
-        self._coming: dict[tuple[str, str], asyncio.Task] = {}
-        self._slow, self._compiler = (self._pool() for _ in range(2))
-
-    def _pool(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(1, context, _begin, (self.shelf.files,))
+        self.ready: set[Kind] = set()
+        self._refused: dict[Kind, InputError] = {}  # what cannot be compiled
+        self._coming: dict[Kind, asyncio.Task] = {}
+        self._slow, self._compiler = Process(self.shelf.files), Process(self.shelf.files)
 
     def warm_up(self) -> None:
         """Start both processes."""
-        for pool in (self._slow, self._compiler):
-            pool.submit(os.getpid)
+        for process in (self._slow, self._compiler):
+            process.submit(os.getpid)
 
     def close(self) -> None:
         """End both processes, whatever they do."""
-        for pool in (self._slow, self._compiler):
-            running = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in running:
-                process.terminate()
+        for process in (self._slow, self._compiler):
+            process.close()
 
     async def interpreted(self, asked: dict[str, Any]) -> bytes:
         """The answer to a question about a trace, from the interpreter."""
-        return await _in(self._slow, _traced, asked, "python")
+        return await self._slow.call(_traced, asked, "python")
 
     async def revealed(self, asked: dict[str, Any], played: Any) -> list[Any]:
         """What each agent would have done in the bandit of a run."""
-        return await _in(self._slow, _rows, asked, played)
+        return await self._slow.call(_rows, asked, played)
 
     def is_ready(self, what: str, asked: dict[str, Any]) -> bool:
         """Whether the kernels are there for what is asked."""
         return _kind(what, asked) in self.ready
 
-    def compile(self, what: str, asked: dict[str, Any]) -> asyncio.Task:
-        """Compile for what is asked ("trace" or "copies"), once; the task ends when it is done."""
+    async def compile(self, what: str, asked: dict[str, Any]) -> None:
+        """Compile for what is asked ("trace" or "copies"), and load it; once for everybody.
+
+        Whoever stops to wait does not stop the compiler.
+        """
         kind = _kind(what, asked)
+        if kind in self._refused:
+            raise self._refused[kind]
         if kind not in self._coming:
             self._coming[kind] = asyncio.create_task(self._compiled(kind, what, asked))
-        return self._coming[kind]
+        await asyncio.shield(self._coming[kind])
 
-    async def _compiled(self, kind: tuple[str, str], what: str, asked: dict[str, Any]) -> None:
+    async def _compiled(self, kind: Kind, what: str, asked: dict[str, Any]) -> None:
         try:
-            await _in(self._compiler, _compile, what, asked)
+            await self._compiler.call(_compile, what, asked)
             load = trace_of if what == "trace" else compile_copies
             given = (asked | {"horizon": 1}, "cpu") if what == "trace" else (asked,)
             await asyncio.to_thread(load, self.shelf, *given)  # from the disk
             self.ready.add(kind)
+        except InputError as problem:
+            self._refused[kind] = problem
+            raise
         finally:
             self._coming.pop(kind, None)
 
 
-def _kind(what: str, asked: dict[str, Any]) -> tuple[str, str]:
+class Process:
+    """One process that does one thing after the other, and is replaced if it dies."""
+
+    def __init__(self, files: list[Path]) -> None:
+        self.files = files
+        self._pool = self._started()
+
+    def _started(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(1, context, _begin, (self.files,))
+
+    def submit(self, function: Callable[..., Any], *given: Any) -> Any:
+        """The future of a call."""
+        return self._pool.submit(function, *given)
+
+    async def call(self, function: Callable[..., Any], *given: Any) -> Any:
+        """The result of a call."""
+        try:
+            return await asyncio.wrap_future(self.submit(function, *given))
+        except BrokenProcessPool:
+            self._pool = self._started()
+            raise InputError(
+                "That was too much: a process of the lab died. Ask for less."
+            ) from None
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        running = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+
+
+def _kind(what: str, asked: dict[str, Any]) -> Kind:
     agents = asked.get("agents") or [asked.get("agent")]
     names = sorted({kind_of_agent(agent) for agent in agents})
     return what, " + ".join([kind_of(asked.get("bandit")), *names])
-
-
-async def _in(pool: ProcessPoolExecutor, function: Callable[..., Any], *given: Any) -> Any:
-    return await asyncio.get_running_loop().run_in_executor(pool, function, *given)

@@ -104,6 +104,11 @@ class Component:
         super().__init_subclass__(**options)
         cls.label = cls.__dict__.get("label", cls.__name__)
         refuse_label(cls)
+        if "__init__" in vars(cls):
+            raise InputError(
+                f"{cls.__name__}: leave out __init__, and write each parameter as in "
+                "`strength: float = 1.0` in the class."
+            )
         dataclasses.dataclass(frozen=True, repr=False)(cls)
         # The methods below do the same. A second decorator would fail here, in other words.
         del cls.__setattr__, cls.__delattr__

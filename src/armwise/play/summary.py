@@ -96,8 +96,8 @@ def _of_agent(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
     rng = stream(seen.seed, 0, AGENT, trial)
     shared, columns["score"] = score_state(agent, rows[0], rows[1], memory, trial, rng)
     for a, b in zip(rows[0], rows[1], strict=True):
-        for name, value in agent.policy.terms(shared, a, b).items():
-            columns.setdefault(name, []).append(float(value))
+        for name, value in agent.policy.named_terms(shared, a, b).items():
+            columns.setdefault(name, []).append(value)
     chances = propensities(believed, trial)[1]
     if chances is not None:
         columns["probability"] = chances

@@ -100,7 +100,7 @@ export class Wire {
 }
 
 /** A length, a header in JSON, and float32 arrays end to end, which are viewed in place. */
-function unpacked(buffer) {
+export function unpacked(buffer) {
   const size = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
   const arrays = {};
