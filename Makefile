@@ -54,7 +54,6 @@ AXE := axe-core-4.14.0
 test-browser: setup .browser/package/axe.min.js
 	command -v chromium || { apt-get update && \
 	  apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
-	$(BIN)/python -m pip install --quiet --editable ".[browser-test]"
 	ARMWISE_BROWSER=required $(BIN)/python -m pytest tests/lab/browser
 
 # The library that the lab draws lines with; vendor.json states its version and hashes.
