@@ -61,6 +61,8 @@ def best_arm(alpha: Any, beta: Any, arms: int, level: float, work: Any, best: An
     >>> best_arm([1.0, 2.0], [1.0, 1.0], 2, 0.0, work, best), [round(each, 9) for each in best]
     (0.0, [0.333333333, 0.666666667])
     """
+    if _alike(alpha, beta, arms):
+        return _shared(_kept(alpha[0]), _kept(beta[0]), arms, level, best)
     place = _laid_out(alpha, beta, arms, work)
     if level >= 1.0:
         place = math.inf
@@ -107,6 +109,25 @@ def best_arm_probabilities(alpha: Sequence[float], beta: Sequence[float]) -> lis
 def _kept(value: float) -> float:
     """A parameter of a belief, in the range of these functions."""
     return min(max(value, LEAST), MOST)
+
+
+def _alike(alpha: Any, beta: Any, arms: int) -> bool:
+    """Whether all beliefs are the same."""
+    different = 0
+    for arm in range(1, arms):
+        different += 1 if alpha[arm] != alpha[0] or beta[arm] != beta[0] else 0
+    return different == 0
+
+
+def _shared(a: float, b: float, arms: int, level: float, best: Any) -> float:
+    """What `best_arm` does if all beliefs are Be(a, b)."""
+    below = lower_tail(level, 1.0 - level, a, b)
+    nobody = 1.0
+    for _ in range(arms):
+        nobody *= below
+    for arm in range(arms):
+        best[arm] = (1.0 - nobody) / arms
+    return nobody
 
 
 def _laid_out(alpha: Any, beta: Any, arms: int, work: Any) -> float:
