@@ -74,12 +74,10 @@ class Chooser(AbstractAgent):
     choice: Choice
 
     def __post_init__(self) -> None:
-        for name, role in (("actor", Actor), ("choice", Choice)):
-            part = getattr(self, name)
-            if not isinstance(part, role):
-                raise InputError(
-                    f"The {name} of a chooser must be a {role.__name__}, not {brief(part)}."
-                )
+        if not isinstance(self.actor, Actor):
+            raise InputError(f"The actor of a chooser must be an Actor, not {brief(self.actor)}.")
+        if not isinstance(self.choice, Choice):
+            raise InputError(f"The choice of a chooser must be a Choice, not {brief(self.choice)}.")
         if type(self.actor).score_arms is Actor.score_arms:
             raise InputError(f"{self.actor.label} has no scores for a choice rule.")
 
