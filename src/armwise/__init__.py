@@ -88,6 +88,7 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.engine.people import simulate_people
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -189,6 +190,7 @@ __all__ = [
     "retrace",
     "run",
     "simulate",
+    "simulate_people",
     "theory",
 ]
 
@@ -198,6 +200,7 @@ _LATER = {
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
     "run": "armwise.sweeps.runner",
+    "simulate_people": "armwise.engine.people",
 }
 
 
