@@ -2,6 +2,7 @@
 
     python benchmarks/bench.py                           all parts
     python benchmarks/bench.py --quick --only speed      a first look
+    python benchmarks/bench.py --only start-up           renews this part of RESULTS.md
     python benchmarks/bench.py --full --only memory      10^6 agents by 10^4 trials as well
     python benchmarks/bench.py --against ../old          beside another checkout of armwise, too
 
@@ -10,7 +11,6 @@ What is not installed (jax, pymab, a C compiler) is left out, with a sentence th
 
 import argparse
 import sys
-import textwrap
 import time
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,6 +24,7 @@ from parts import (
     machine,
     memory,
     own_policy,
+    results,
     scaling,
     speed,
     start_up,
@@ -108,15 +109,10 @@ def main() -> None:
                         table.rich(), *table.notes, "", sep="\n", highlight=False, markup=False
                     )
     minutes = (time.perf_counter() - started) / 60
-    about = [
-        *machine.lines(["benchmarks/bench.py", *sys.argv[1:]]),
-        f"- took {minutes:.1f} minutes",
-    ]
-    lines = [textwrap.fill(line, 100, subsequent_indent="  ") for line in about]
-    given.out.write_text(
-        "# Benchmarks\n\n" + "\n".join(lines) + "\n\n" + "\n".join(t.markdown() for t in tables),
-        encoding="utf-8",
-    )
+    command = " ".join(["benchmarks/bench.py", *sys.argv[1:]])
+    before = given.out.read_text(encoding="utf-8") if given.out.exists() else ""
+    about = [*machine.lines(), f"- took {minutes:.1f} minutes"]
+    given.out.write_text(results.renewed(before, tables, about, command), encoding="utf-8")
     console.print(f"Written to {given.out}.", highlight=False)
 
 

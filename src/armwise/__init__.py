@@ -42,23 +42,28 @@ from armwise.learners import (
     AdaptiveForgetting,
     Confirming,
     Discounted,
+    HierarchicalGaussianFilter,
     LastOutcome,
     LearnedChange,
     Mirrored,
+    RandomWalkFilter,
     RescorlaWagner,
     SlidingWindow,
     Smile,
     TwoRates,
+    VolatileKalmanFilter,
 )
 from armwise.model import draws
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
+from armwise.play.tickets import Expiry
 from armwise.policies import (
     IMED,
     KLMOSS,
@@ -128,11 +133,13 @@ __all__ = [
     "EpsilonThompsonSampling",
     "ExactActiveInference",
     "ExactHorizonActiveInference",
+    "Expiry",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
     "FixedBandit",
     "GittinsBOCPD",
     "HabitualSoftmax",
+    "HierarchicalGaussianFilter",
     "HorizonActiveInference",
     "InformationBonus",
     "InformationDirectedSampling",
@@ -156,6 +163,7 @@ __all__ = [
     "Policy",
     "QuantilePolicy",
     "RandomChoice",
+    "RandomWalkFilter",
     "RescorlaWagner",
     "RestartOracle",
     "Results",
@@ -176,6 +184,7 @@ __all__ = [
     "TwoRates",
     "Universal",
     "VaryingBandit",
+    "VolatileKalmanFilter",
     "WindowUCB",
     "changes",
     "draws",

@@ -16,6 +16,10 @@ class InputError(ValueError):
     """An input is not usable; the message says which one and what is allowed."""
 
 
+class Gone(InputError):  # noqa: N818 - a state of a store
+    """A store was deleted or moved while it was written: what it kept may be lost."""
+
+
 def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") -> InputError:
     """An error for a name that does not exist (`where`), with the nearest one suggested.
 

@@ -1,6 +1,7 @@
 """The file of a saved player: JSON with a checksum, written completely or not at all."""
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
@@ -9,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from armwise import registry
-from armwise.errors import InputError, brief, unknown, whole_number
+from armwise.errors import InputError, brief, real_number, unknown, whole_number
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import named
 from armwise.model.draws import TRIALS_MAX
 from armwise.model.roles import AbstractAgent
+from armwise.play.tickets import Expiry
 
-FORMAT, VERSION = "armwise player", 1
+FORMAT, VERSION = "armwise player", 2
 
 
 def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
@@ -63,11 +65,20 @@ def checked(body: dict[str, Any]) -> dict[str, Any]:
     choices = whole_number("choices", body["choices"], 0, TRIALS_MAX)
     if not body["arms"] or len(set(body["arms"])) < len(body["arms"]):
         raise InputError(f"arms must be different ones, not {body['arms']}.")
-    for number, arm in body["open"]:
+    Expiry(**body["expires"])
+    real_number("time", body["time"], 0.0)
+    for number, arm, at in body["open"]:
         whole_number("ticket", number, 1, choices + 1)
+        if at is not None:
+            real_number("the time of a ticket", at, 0.0)
         if arm is not None and arm not in body["arms"]:
             raise unknown("arm", arm, map(str, body["arms"]))
     return body
+
+
+def expiry_as_data(expiry: Expiry) -> dict[str, Any]:
+    """When open tickets expire, as plain data."""
+    return dataclasses.asdict(expiry)
 
 
 def description(agent: AbstractAgent) -> list[dict[str, Any]]:

@@ -19,7 +19,8 @@ from armwise.engine.records import builders_of_agent, builders_of_bandit
 from armwise.engine.ways import PLAIN
 from armwise.model import draws
 from armwise.model.agent import Agent
-from armwise.model.roles import Actor, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor
 from armwise.numerics import beta_quantiles, gamma
 
 BLOCK = 128  # threads per block, fewer if their shared memory would not suffice
