@@ -30,7 +30,9 @@ def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") ->
     near = difflib.get_close_matches(str(name)[:80], names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
     found = brief(str(name))
-    return InputError(f"There is no {kind} {found}{where}{hint} Known: {', '.join(names)}.")
+    return InputError(
+        f"There is no {kind} {found}{where}{hint} Known: {', '.join(names) or 'none'}."
+    )
 
 
 def missing(library: str) -> InputError:
