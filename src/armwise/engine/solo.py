@@ -22,7 +22,7 @@ from armwise.engine.memory import Memory, kept_of, record_type, rows_of, views
 from armwise.engine.records import packed
 from armwise.engine.source import is_own
 from armwise.engine.turn import NO_ARM
-from armwise.engine.ways import PLAIN, following_way, is_habitual, way_of
+from armwise.engine.ways import PLAIN, defining_way, following_way, is_habitual, way_of
 from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.draws import AGENT, stream
@@ -52,6 +52,7 @@ class Solo:
         self.whole = np.zeros(size + rows * arms)
         self.memory, self.table = self.whole[:size], self.whole[size:].reshape(rows, arms)
         self.kept = np.zeros(1, record_type(agent, self.way))
+        self._nothing = np.zeros(1, record_type(agent, defining_way(agent)))
         self.trusted = all(is_own(part) for part in agent.parts)
         self.snapshot = self.whole[: _lasting(agent, size, arms)].tobytes
         self._interpret()
@@ -79,6 +80,13 @@ class Solo:
 
     def act_among(self, trial: int, allowed: Set[int]) -> int:
         """The arm to choose among those allowed."""
+        entry = self._among_entry() if self.compiled else None
+        if entry is not None:
+            table, mask = self.table[: defining_way(self.agent).rows].copy(), np.zeros(self.arms)
+            mask[list(allowed)] = 1.0
+            kept, low, high = self._nothing, self.seed & 0xFFFFFFFF, self.seed >> 32
+            arrays = _numbers(*self.agent.parts), table, self.memory, kept, mask
+            return entry(*arrays, self.arms, low, high, trial)
         rng, scores = stream(self.seed, 0, AGENT, trial), [0.0] * self.arms
         state = self.state._replace(score=scores, key=[0.0] * self.arms)
         self._score_all(self.agent, state, self.arms, trial, rng)
@@ -96,6 +104,13 @@ class Solo:
         bound(hide)(state, self.arms, [place in places for place in range(self.arms)])
         bound(definition.chances_of_choice)(self.agent, state, self.arms)
         return [state.key[place] for place in places]
+
+    def _among_entry(self) -> background.Entry | None:
+        kind = ("among", *self.kind[1:])
+        found = background.ready(kind)
+        if found is None:
+            background.request(kind, functools.partial(background.among_of, self.agent))
+        return found
 
     def habits(self) -> list[float]:
         """The habit of every arm; zeros if the choice has none."""

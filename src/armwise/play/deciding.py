@@ -73,7 +73,7 @@ class Deciding:
         self._tickets = OpenTickets(Expiry(**body["expires"]), self._tickets.clock)
         self._tickets.restore(body["open"], float(body["time"]))
         self._open = self._tickets.arms
-        self._recent = deque(body["recent"], RECENT)
+        self._recent = deque(map(arm_of, body["recent"]), RECENT)
 
     def _seat(self, arms: list[Arm]) -> None:
         self._solo = Solo(self.agent, len(arms), self.seed, self._patience)
