@@ -92,6 +92,8 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.play.opening import open_player
+    from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -164,6 +166,7 @@ __all__ = [
     "Results",
     "ReversalBandit",
     "SampledActiveInference",
+    "SharedPlayer",
     "SlidingWindow",
     "Smile",
     "Softmax",
@@ -188,6 +191,7 @@ __all__ = [
     "load_player",
     "log_spaced",
     "numerics",
+    "open_player",
     "parameter",
     "regret",
     "replay",
@@ -200,8 +204,10 @@ __all__ = [
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
     "Results": "armwise.sweeps.results",
+    "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
+    "open_player": "armwise.play.opening",
     "run": "armwise.sweeps.runner",
 }
 

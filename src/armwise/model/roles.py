@@ -9,6 +9,7 @@ methods of `self`: the same code is interpreted by Python and compiled for every
 """
 
 import math
+import os
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -237,6 +238,27 @@ class AbstractAgent:
         ([1], (1.0, 1.0))
         """
         return upstairs("play.player", "Player")(self, arms, seed, **settings)
+
+    def open(
+        self,
+        path: "str | os.PathLike[str]",
+        arms: "Iterable[str | int]",
+        seed: int = 0,
+        durable: str = "commit",
+    ) -> Any:
+        """Return the player that lives in a file, which is made if there is none.
+
+        Any number of processes and threads may open it: an `armwise.SharedPlayer`.
+
+        >>> import tempfile
+        >>> from armwise import Agent, HorizonActiveInference
+        >>> folder = tempfile.mkdtemp()
+        >>> player = Agent(HorizonActiveInference()).open(f"{folder}/a.db", ["red", "green"])
+        >>> ticket = player.choose()
+        >>> player.observe(ticket.number, 1)  # here, or in another process
+        >>> player.close()
+        """
+        return upstairs("play.opening", "open_player")(path, self, arms, seed, durable=durable)
 
 
 class Actor(Component, AbstractAgent):

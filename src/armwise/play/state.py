@@ -93,7 +93,9 @@ def description(agent: Agent | Actor) -> list[dict[str, Any]]:
     return found
 
 
-def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Actor:
+def agent_of(
+    parts: list[dict[str, Any]], path: str | os.PathLike, call: str = "load_player"
+) -> Agent | Actor:
     """The agent that a file describes, if all its parts are armwise's own."""
     found: dict[str, Any] = {}
     for part in parts:
@@ -101,7 +103,7 @@ def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Ac
         if not part["own"] or role not in ("policy", "learner", "choice", "actor"):
             raise InputError(
                 f"{path} needs the {role} '{name}', which is not armwise's own: give the agent, "
-                "as in load_player(path, agent=...)."
+                f"as in {call}(path, agent=...)."
             )
         cls = registry.known(role).get(name)
         if cls is None:

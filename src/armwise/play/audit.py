@@ -1,0 +1,85 @@
+"""Read the file of a shared player from its beginning, and ask the agent for every choice again."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from armwise.errors import InputError
+from armwise.model.agent import Agent
+from armwise.model.roles import Actor
+from armwise.play.copies import decide, digest, repeat, restored
+from armwise.play.eventfile import connect, refusing
+from armwise.play.events import BEGINNING, EVENTS, Event, verified
+from armwise.play.player import Player
+
+
+class Audit(NamedTuple):
+    """What a file was found to hold."""
+
+    events: int  # that were repeated
+    choices: int  # of these, each decided again
+    snapshots: int  # compared with the state at their events
+    problems: list[str]
+    player: Player  # after the last event that was repeated
+
+
+def audit(path: Path, agent: Agent | Actor) -> Audit:
+    """Check the database, the checksums, every choice and every snapshot of a file.
+
+    >>> from armwise import UCB, Agent
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.db"
+    >>> with Agent(UCB()).open(path, ["red", "green"]) as player:
+    ...     player.observe(player.choose(), 1)
+    >>> audit(path, Agent(UCB()))[:4]
+    (2, 1, 1, [])
+    """
+    connection = connect(path, writing=False)
+    try:
+        with refusing(path):
+            connection.execute("BEGIN")  # one view of the file, whoever writes meanwhile
+            return _audited(connection, path, agent)
+    finally:
+        connection.close()
+
+
+def _audited(connection: Any, path: Path, agent: Agent | Actor) -> Audit:
+    [[sound]] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+    problems = [] if sound == "ok" else [f"{path} is damaged: {' '.join(sound.split())}."]
+    marks = dict[int, str]()
+    for number, text, checksum in connection.execute("SELECT event, state, checksum FROM snapshot"):
+        if digest(text) == checksum:
+            marks[number] = text
+        else:
+            problems.append(f"{path} was edited or damaged: the snapshot of event {number} is.")
+    if 0 not in marks:
+        raise InputError(" ".join(problems) or f"{path} does not say how its player began.")
+    player = restored(agent, marks[0], path)
+    events = choices = 0
+    compared = 1
+    try:
+        for event in events_of(connection, path):
+            if event.kind == "choose":
+                decide(player, event, path)
+                choices += 1
+            else:
+                repeat(player, event, path)
+            events = event.number
+            if events in marks:
+                compared += 1
+                if json.loads(marks[events]) != json.loads(json.dumps(player.saved())):
+                    problems.append(f"{path}: the snapshot of event {events} is another state.")
+    except InputError as problem:
+        problems.append(str(problem))
+    return Audit(events, choices, compared, problems, player)
+
+
+def events_of(connection: Any, path: Path) -> Iterator[Event]:
+    """All events of a file in order, each checked."""
+    last, checksum = BEGINNING, 0
+    for *values, written in connection.execute(EVENTS, (0,)):
+        event = Event(*values)
+        checksum = verified(path, event, written, last, checksum)
+        last = event
+        yield event

@@ -1,0 +1,116 @@
+"""Open the player of a file, or make it: the same agent, the same beginning, the same code."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from armwise.errors import InputError, brief
+from armwise.model.agent import Agent, refuse_unless_agent
+from armwise.model.roles import Actor
+from armwise.play import state
+from armwise.play.audit import audit
+from armwise.play.copies import code_of, snapshot
+from armwise.play.eventfile import about, create, now_after, warn_if_remote
+from armwise.play.player import Arm, Player, load_player
+from armwise.play.shared import SharedPlayer, refuse_unwritable
+from armwise.version import VERSION
+
+DURABLE = ("commit", "batch")
+
+
+def open_player(
+    path: str | os.PathLike,
+    agent: Agent | Actor | None = None,
+    arms: Iterable[Arm] | None = None,
+    seed: int = 0,
+    *,
+    durable: str = "commit",
+    state_from: str | os.PathLike | None = None,
+) -> SharedPlayer:
+    """Open the player that lives in a file; with arms, make the file if there is none.
+
+    Where the file exists, arms and seed must be those that it began with. `state_from` is the JSON
+    file of a saved player, in whose state a new file begins. A file never makes armwise import
+    code, so you must pass an agent with your own components.
+
+    >>> open_player("nowhere.db")
+    Traceback (most recent call last):
+    armwise.errors.InputError: There is no file nowhere.db.
+    """
+    place = state.place_of(path)
+    if durable not in DURABLE:
+        raise InputError(f"durable must be 'commit' or 'batch', not {brief(durable)}.")
+    if state_from is not None:
+        if place.exists() or arms is not None:
+            raise InputError("state_from begins a new file and brings its arms along.")
+        _make(place, load_player(state_from, agent), state_from)
+    elif arms is not None:
+        if agent is None:
+            raise InputError(f"{path} can be made for an agent only, and none is given.")
+        fresh = Player(agent, arms, seed)
+        if not place.exists():
+            _make(place, fresh, path)
+    if not place.exists():
+        raise InputError(f"There is no file {path}.")
+    described = about(place, path)
+    agent = agent_of(described, path, agent)
+    if arms is not None:
+        _refuse_other_beginning(described["beginning"], fresh, path)
+    return _admitted(place, agent, described["code"], durable)
+
+
+def agent_of(described: dict[str, Any], path: Any, given: Agent | Actor | None) -> Agent | Actor:
+    """The agent that a file names, or the one given, if it is that."""
+    parts = described["agent"]
+    if given is None:
+        try:
+            return state.agent_of(parts, path, "open_player")
+        except (KeyError, TypeError, AttributeError) as problem:
+            raise InputError(f"{path} was edited or damaged: it names no agent.") from problem
+    refuse_unless_agent(given)
+    if state.description(given) != parts:
+        raise InputError(f"{path} is the player of {state.in_words(parts)}, not of {given}.")
+    return given
+
+
+def _make(place: Path, player: Player, path: Any) -> None:
+    refuse_unwritable(player.arms)
+    warn_if_remote(place)
+    words = {
+        "agent": json.dumps(state.description(player.agent)),
+        "code": code_of(player.agent),
+        "armwise": VERSION,
+    }
+    create(place, words, snapshot(player, 0, now_after(0.0)))
+
+
+def _refuse_other_beginning(beginning: dict[str, Any], fresh: Player, path: Any) -> None:
+    if beginning["choices"] == 0 and beginning["arms"] != fresh.arms:
+        raise InputError(
+            f"{path} began with the arms {brief(beginning['arms'])}, not {brief(fresh.arms)}: say "
+            "those it began with; add_arm and remove_arm change them."
+        )
+    if beginning["seed"] != fresh.seed:
+        raise InputError(f"{path} began with the seed {beginning['seed']}, not {fresh.seed}.")
+
+
+def _admitted(place: Path, agent: Agent | Actor, written: str, durable: str) -> SharedPlayer:
+    """The player; if this code of the agent is another, only if it makes all the same choices."""
+    code = code_of(agent)
+    if written == code:
+        return SharedPlayer(place, agent, durable == "batch")
+    found = audit(place, agent)
+    if found.problems:
+        raise InputError(
+            f"{place} was written by other code of {agent}, which chooses otherwise: "
+            f"{found.problems[0]}"
+        )
+    player = SharedPlayer(place, agent, durable == "batch")
+    with contextlib.ExitStack() as failed:
+        failed.callback(player.close)
+        player.take_over(found.player, found.events, code)
+        failed.pop_all()
+    return player
