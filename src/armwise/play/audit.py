@@ -1,5 +1,6 @@
 """Read the file of a shared player from its beginning, and ask the agent for every choice again."""
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,13 +36,9 @@ def audit(path: Path, agent: Agent | Actor) -> Audit:
     >>> audit(path, Agent(UCB()))[:4]
     (2, 1, 1, [])
     """
-    connection = connect(path, writing=False)
-    try:
-        with refusing(path):
-            connection.execute("BEGIN")  # one view of the file, whoever writes meanwhile
-            return _audited(connection, path, agent)
-    finally:
-        connection.close()
+    with contextlib.closing(connect(path, writing=False)) as connection, refusing(path):
+        connection.execute("BEGIN")  # one view of the file, whoever writes meanwhile
+        return _audited(connection, path, agent)
 
 
 def _audited(connection: Any, path: Path, agent: Agent | Actor) -> Audit:
@@ -75,11 +72,29 @@ def _audited(connection: Any, path: Path, agent: Agent | Actor) -> Audit:
     return Audit(events, choices, compared, problems, player)
 
 
-def events_of(connection: Any, path: Path) -> Iterator[Event]:
-    """All events of a file in order, each checked."""
+def events_of(connection: Any, path: Path, behind: int = 0) -> Iterator[Event]:
+    """The events of a file in order, from the one behind a number on, each checked."""
     last, checksum = BEGINNING, 0
-    for *values, written in connection.execute(EVENTS, (0,)):
+    for *values, written in connection.execute(EVENTS, (max(behind - 1, 0),)):
         event = Event(*values)
+        if event.number == behind:  # the checksum to go on from
+            last, checksum = event, written
+            continue
         checksum = verified(path, event, written, last, checksum)
         last = event
         yield event
+
+
+def latest(path: Path, agent: Agent | Actor) -> Player:
+    """The player as it is after the last event, without writing to the file."""
+    with contextlib.closing(connect(path, writing=False)) as connection, refusing(path):
+        connection.execute("BEGIN")
+        query = "SELECT event, state, checksum FROM snapshot ORDER BY event DESC"
+        marks = [row for row in connection.execute(query) if digest(row[1]) == row[2]]
+        if not marks:
+            raise InputError(f"{path} was edited or damaged: its snapshots are.")
+        number, text, _ = marks[0]
+        player = restored(agent, text, path)
+        for event in events_of(connection, path, number):
+            repeat(player, event, path)
+    return player

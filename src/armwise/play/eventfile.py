@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import secrets
+import shutil
 import sqlite3
 import time
 import warnings
@@ -148,6 +149,8 @@ def refusing(path: Path) -> Iterator[None]:
 def _sentence(path: Path, problem: Exception) -> str:
     name = getattr(problem, "sqlite_errorname", "")
     reason = getattr(problem, "strerror", None) or str(problem)
+    if name.startswith("SQLITE_IOERR") and _is_full(path.parent):
+        name = "SQLITE_FULL"
     for code, words in {
         "SQLITE_FULL": "cannot be written: the disk is full.",
         "SQLITE_READONLY": "cannot be written: it is read-only.",
@@ -158,6 +161,13 @@ def _sentence(path: Path, problem: Exception) -> str:
         if name.startswith(code):
             return f"{path} {words}"
     return f"{path} cannot be used: {reason}."
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < 1 << 16
+    except OSError:
+        return False
 
 
 def take_turn(lock: int | None) -> None:

@@ -62,17 +62,25 @@ def open_player(
     return _admitted(place, agent, described["code"], durable)
 
 
-def agent_of(described: dict[str, Any], path: Any, given: Agent | Actor | None) -> Agent | Actor:
-    """The agent that a file names, or the one given, if it is that."""
+def agent_of(
+    described: dict[str, Any],
+    path: Any,
+    given: Agent | Actor | None = None,
+    components: Iterable[str | os.PathLike] | None = None,
+) -> Agent | Actor:
+    """The agent that a file names: the one given, or made of armwise's parts and of components."""
     parts = described["agent"]
-    if given is None:
-        try:
-            return state.agent_of(parts, path, "open_player")
-        except (KeyError, TypeError, AttributeError) as problem:
-            raise InputError(f"{path} was edited or damaged: it names no agent.") from problem
+    try:
+        if given is None and components is None:
+            return state.agent_of(parts, path, "the agent, as in open_player(path, agent=...)")
+        if given is None:
+            return state.agent_of(parts, path, "--components with its file", components or ())
+        words = state.in_words(parts)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise InputError(f"{path} was edited or damaged: it names no agent.") from problem
     refuse_unless_agent(given)
     if state.description(given) != parts:
-        raise InputError(f"{path} is the player of {state.in_words(parts)}, not of {given}.")
+        raise InputError(f"{path} is the player of {words}, not of {given}.")
     return given
 
 
