@@ -1,12 +1,12 @@
 """The player of a file: one player, whoever asks it, whatever happens to whom."""
 
 import collections
+import contextlib
 import copy
 import json
 import os
 import pickle
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -25,6 +25,7 @@ from armwise.model.roles import Actor, Policy
 from armwise.play import copies, eventfile, eventlog, shared
 from armwise.play.audit import audit
 from armwise.play.events import Event, chained
+from armwise.play.tickets import Expiry
 
 ARMS = ["red", "green", "blue"]
 AGENTS = {
@@ -88,7 +89,7 @@ def lived(player, other, trials, luck):
     for trial in range(trials):
         one, two = (player, other) if luck.random() < 0.5 else (other, player)
         among = luck.sample(one.arms, 2) if luck.random() < 0.2 and not actor(one) else None
-        waiting.append(one.choose(among).number)
+        waiting.append(one.choose(among=among).number)
         if len(waiting) > 5:
             number = waiting.pop(luck.randrange(6))
             two.observe(number, luck.random() < 0.4) if luck.random() < 0.8 else two.forget(number)
@@ -167,8 +168,10 @@ def test_a_refused_call_leaves_the_file_and_the_player_as_they_were(path):
             lambda: player.observe(1, 1),
             lambda: player.observe(2, 2),
             lambda: player.forget(9),
-            lambda: player.choose(["pink"]),
-            lambda: player.choose(7),
+            lambda: player.choose(among=["pink"]),
+            lambda: player.choose(among=7),
+            lambda: player.choose(0),
+            lambda: player.choose(4, distinct=True),
             lambda: player.add_arm("red"),
             lambda: player.add_arm(1 << 63),
             lambda: player.add_arm("\ud800"),
@@ -182,7 +185,7 @@ def test_a_refused_call_leaves_the_file_and_the_player_as_they_were(path):
 def test_arms_are_text_and_whole_numbers_and_stay_what_they_are(path):
     arms = [1, "1", "é", "a\0b", -(1 << 63), "", "[bold]"]
     with AGENT.open(path, arms) as player:
-        shown = [player.choose([arm]).arm for arm in arms]
+        shown = [player.choose(among=[arm]).arm for arm in arms]
     with aw.open_player(path) as player:
         assert player.arms == shown == arms
         assert [type(arm) for arm in player.arms] == [type(arm) for arm in arms]
@@ -249,6 +252,51 @@ def test_other_code_is_refused_if_it_chooses_otherwise_and_takes_over_if_not(pat
         assert back.choose().number == 4
     assert audit(path, mine).problems == []
     old.close()
+
+
+@pytest.mark.parametrize("outcome", [0, None])
+def test_tickets_expire_by_the_times_in_the_file(path, outcome, monkeypatch):
+    now = [1e9]
+    monkeypatch.setattr(eventfile.time, "time", lambda: now[0])
+    expires = Expiry(seconds=60, tickets=5, outcome=outcome)
+    with AGENT.open(path, ARMS, expires=expires) as first, aw.open_player(path) as second:
+        alone = AGENT.start(ARMS, expires=expires, clock=lambda: now[0])
+        luck = random.Random(6)
+        for trial in range(80):
+            one, two = (first, second) if trial % 2 else (second, first)
+            number = one.choose().number
+            assert alone.choose().number == number
+            now[0] += luck.choice([1, 10, 50, -100])
+            if luck.random() < 0.3 and number in two.open:
+                with contextlib.suppress(InputError):  # expired by now
+                    alone.observe(number, 1)
+                    two.observe(number, 1)
+            if trial % 20 == 19:
+                now[0] += 100
+                assert two.expire() == alone.expire()
+        assert saved(first)["memory"] == saved(second)["memory"] == saved(alone)["memory"]
+        assert first.open == second.open == alone.open
+    assert audit(path, AGENT).problems == []
+    with pytest.raises(InputError, match=r"began with expires = .*: say what it began with"):
+        AGENT.open(path, ARMS)
+
+
+def test_a_slate_and_a_batch_of_users_are_kept_together(path):
+    with AGENTS["ts"].open(path, ARMS, seed=3) as player:
+        alone = AGENTS["ts"].start(ARMS, seed=3)
+        for call in (
+            {"n": 3, "distinct": True},
+            {"n": 2, "distinct": True, "among": ["red", "blue"]},
+            {"n": 5},
+            {"n": 4, "among": ["green", "blue"]},
+        ):
+            assert player.choose(**call) == alone.choose(**call)
+            player.observe(player._current()._trial, 1)
+            alone.observe(alone._trial, 1)
+        assert player.open == alone.open
+    with aw.open_player(path) as player:
+        assert player.choose() == alone.choose()
+    assert audit(path, AGENTS["ts"])[1:4] == (15, 1, [])
 
 
 def test_threads_share_one_handle(path):
@@ -600,18 +648,25 @@ def test_eight_processes_share_a_player_for_long(path):
     share(path, processes=8, decisions=10_000)
 
 
+def told(path):
+    """How many bytes the workers wrote so far about what they were told."""
+    return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}.worker*"))
+
+
 def killed(path, rounds, durable="commit"):
     """Kill one of several processes again and again; all that was acknowledged is in the file."""
     luck = random.Random(11)
     running = workers(path, 3, 10**9, durable)
     try:
-        for turn in range(rounds):
-            time.sleep(luck.uniform(0.4, 1.0) if turn else 1.5)
-            victim = running.pop(luck.randrange(len(running)))
-            victim.send_signal(signal.SIGKILL)
-            victim.wait()
-            running += workers(path, 1, 10**9, durable, first=3 + turn)
-        time.sleep(1.0)
+        for turn in range(rounds + 1):
+            enough, deadline = told(path) + 4_000, time.monotonic() + 100
+            while told(path) < enough and time.monotonic() < deadline:
+                time.sleep(luck.uniform(0.005, 0.05))
+            if turn < rounds:
+                victim = running.pop(luck.randrange(len(running)))
+                victim.kill()
+                victim.wait()
+                running += workers(path, 1, 10**9, durable, first=3 + turn)
     finally:
         for each in running:
             each.kill()

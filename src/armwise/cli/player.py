@@ -121,7 +121,7 @@ def _line(event: dict[str, Any]) -> str:
     >>> _line({"number": 3, "time": None, "kind": "observe", "ticket": 1, "outcome": 1})
     '3  never  observe  ticket=1  outcome=1'
     """
-    names = ("ticket", "arm", "outcome", "probability", "note")
+    names = ("ticket", "arm", "outcome", "note")
     given = [f"{name}={event[name]!r}" for name in names if event.get(name) is not None]
     return "  ".join([str(event["number"]), _when(event["time"]), event["kind"], *given])
 

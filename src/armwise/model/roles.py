@@ -244,11 +244,12 @@ class AbstractAgent:
         path: "str | os.PathLike[str]",
         arms: "Iterable[str | int]",
         seed: int = 0,
-        durable: str = "commit",
+        **settings: Any,
     ) -> Any:
         """Return the player that lives in a file, which is made if there is none.
 
-        Any number of processes and threads may open it: an `armwise.SharedPlayer`.
+        Any number of processes and threads may open it: an `armwise.SharedPlayer`. `settings` are
+        those of `open_player`: expires, durable, compile.
 
         >>> import tempfile
         >>> from armwise import Agent, HorizonActiveInference
@@ -258,7 +259,7 @@ class AbstractAgent:
         >>> player.observe(ticket.number, 1)  # here, or in another process
         >>> player.close()
         """
-        return upstairs("play.opening", "open_player")(path, self, arms, seed, durable=durable)
+        return upstairs("play.opening", "open_player")(path, self, arms, seed, **settings)
 
 
 class Actor(Component, AbstractAgent):

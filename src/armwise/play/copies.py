@@ -16,6 +16,7 @@ from armwise.model.roles import Actor
 from armwise.play import state
 from armwise.play.events import Event
 from armwise.play.player import Player
+from armwise.play.tickets import Ticket
 from armwise.version import VERSION
 
 CODE = "code"  # the kind of event with which a program of other code takes a file over
@@ -23,32 +24,36 @@ CODE = "code"  # the kind of event with which a program of other code takes a fi
 
 def repeat(player: Player, event: Event, path: Path) -> None:
     """Do to a copy what was done to the player; a choice is taken over where that is the same."""
-    if event.kind == "choose":
+    kind, now = event.kind, event.time if player.timed else None
+    if kind == "choose":
         if isinstance(player.agent, Actor):  # its memory may change when it chooses
             decide(player, event, path)
         else:
-            player.repeat(event.arm)
-    elif event.kind == "observe":
-        player.observe(event.ticket, event.outcome)  # type: ignore[arg-type]
-    elif event.kind == "forget":
-        player.forget(event.ticket)  # type: ignore[arg-type]
-    elif event.kind == "add":
-        player.add_arm(event.arm)
-    elif event.kind == "remove":
-        player.remove_arm(event.arm)
-    elif event.kind != CODE:
-        raise InputError(f"{path} has an event of unknown kind, {event.kind!r}.")
+            player.repeat(event.arm, now=now)
+    elif kind == "observe":
+        player.observe(event.ticket, event.outcome, now=now)  # type: ignore[arg-type]
+    elif kind == "forget":
+        player.forget(event.ticket, now=now)  # type: ignore[arg-type]
+    elif kind == "expire":
+        player.expire(now=now)
+    elif kind == "add":
+        player.add_arm(event.arm, now=now)
+    elif kind == "remove":
+        player.remove_arm(event.arm, now=now)
+    elif kind != CODE:
+        raise InputError(f"{path} has an event of unknown kind, {kind!r}.")
 
 
-def decide(player: Player, event: Event, path: Path) -> None:
+def decide(player: Player, event: Event, path: Path) -> Ticket:
     """Choose again; raise InputError if the choice is another one than the file's."""
-    ticket = player.choose(event.given.get("among"))
-    written, found = (event.ticket, event.arm), (ticket.number, ticket.arm)
-    if found != written or ticket.probability != event.probability:
+    now = event.time if player.timed else None
+    ticket = player.choose(among=event.given.get("among"), now=now)
+    if (ticket.number, ticket.arm) != (event.ticket, event.arm):
         raise InputError(
             f"{path} says that ticket {event.ticket} is arm {event.arm!r}; the agent, asked again, "
             f"chose {ticket.arm!r}."
         )
+    return ticket
 
 
 def code_of(agent: Agent | Actor) -> str:
@@ -76,10 +81,10 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def restored(agent: Agent | Actor, text: str, path: Path) -> Player:
+def restored(agent: Agent | Actor, text: str, path: Path, compile: bool | None = None) -> Player:
     """The player of a snapshot."""
     try:
-        player = Player(agent, (0, 1))
+        player = Player(agent, (0, 1), compile=compile)
         player.restore(state.checked(json.loads(text)))
     except InputError:
         raise

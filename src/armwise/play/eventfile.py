@@ -28,7 +28,7 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE event (number INTEGER PRIMARY KEY, time REAL NOT NULL, kind TEXT NOT NULL,
-    ticket INTEGER, arm, outcome INTEGER, probability REAL, note TEXT, checksum INTEGER NOT NULL);
+    ticket INTEGER, arm, outcome INTEGER, note TEXT, checksum INTEGER NOT NULL);
 CREATE TABLE snapshot (event INTEGER PRIMARY KEY, time REAL NOT NULL, state TEXT NOT NULL,
     checksum TEXT NOT NULL);
 """

@@ -13,11 +13,10 @@ class Event(NamedTuple):
 
     number: int
     time: float  # seconds since 1970, never less than that of the event before
-    kind: str  # choose, observe, forget, add, remove, code
+    kind: str  # choose, observe, forget, expire, add, remove, code
     ticket: int | None = None
     arm: Any = None
     outcome: int | None = None
-    probability: float | None = None
     note: str | None = None  # what else the call was given, as JSON
 
     @property

@@ -14,8 +14,9 @@ from armwise.play import state
 from armwise.play.audit import audit
 from armwise.play.copies import code_of, snapshot
 from armwise.play.eventfile import about, create, now_after, warn_if_remote
-from armwise.play.player import Arm, Player, load_player
+from armwise.play.player import Player, load_player
 from armwise.play.shared import SharedPlayer, refuse_unwritable
+from armwise.play.tickets import Arm, Expiry
 from armwise.version import VERSION
 
 DURABLE = ("commit", "batch")
@@ -27,14 +28,18 @@ def open_player(
     arms: Iterable[Arm] | None = None,
     seed: int = 0,
     *,
+    expires: Expiry | Any = None,
     durable: str = "commit",
+    compile: bool | None = None,
     state_from: str | os.PathLike | None = None,
 ) -> SharedPlayer:
     """Open the player that lives in a file; with arms, make the file if there is none.
 
-    Where the file exists, arms and seed must be those that it began with. `state_from` is the JSON
-    file of a saved player, in whose state a new file begins. A file never makes armwise import
-    code, so you must pass an agent with your own components.
+    Where the file exists, arms, seed and `expires` must be those that it began with. `state_from`
+    is the JSON file of a saved player, in whose state a new file begins. With `durable` "commit"
+    every call waits for the disk; with "batch" what was acknowledged in the last twentieth of a
+    second may be lost with the process. A file never makes armwise import code, so you must pass
+    an agent with your own components.
 
     >>> open_player("nowhere.db")
     Traceback (most recent call last):
@@ -50,7 +55,7 @@ def open_player(
     elif arms is not None:
         if agent is None:
             raise InputError(f"{path} can be made for an agent only, and none is given.")
-        fresh = Player(agent, arms, seed)
+        fresh = Player(agent, arms, seed, expires=expires)
         if not place.exists():
             _make(place, fresh, path)
     if not place.exists():
@@ -59,7 +64,7 @@ def open_player(
     agent = agent_of(described, path, agent)
     if arms is not None:
         _refuse_other_beginning(described["beginning"], fresh, path)
-    return _admitted(place, agent, described["code"], durable)
+    return _admitted(SharedPlayer(place, agent, durable == "batch", compile), described["code"])
 
 
 def agent_of(
@@ -96,29 +101,30 @@ def _make(place: Path, player: Player, path: Any) -> None:
 
 
 def _refuse_other_beginning(beginning: dict[str, Any], fresh: Player, path: Any) -> None:
-    if beginning["choices"] == 0 and beginning["arms"] != fresh.arms:
-        raise InputError(
-            f"{path} began with the arms {brief(beginning['arms'])}, not {brief(fresh.arms)}: say "
-            "those it began with; add_arm and remove_arm change them."
-        )
-    if beginning["seed"] != fresh.seed:
-        raise InputError(f"{path} began with the seed {beginning['seed']}, not {fresh.seed}.")
+    wanted = fresh.saved()
+    for name, words in {"arms": "the arms", "seed": "the seed", "expires": "expires ="}.items():
+        first = beginning[name]
+        if first != wanted[name] and not (name == "arms" and beginning["choices"]):
+            more = "; add_arm and remove_arm change them" if name == "arms" else ""
+            raise InputError(
+                f"{path} began with {words} {brief(first)}, not {brief(wanted[name])}: say what it "
+                f"began with{more}."
+            )
 
 
-def _admitted(place: Path, agent: Agent | Actor, written: str, durable: str) -> SharedPlayer:
+def _admitted(player: SharedPlayer, written: str) -> SharedPlayer:
     """The player; if this code of the agent is another, only if it makes all the same choices."""
-    code = code_of(agent)
+    code = code_of(player.agent)
     if written == code:
-        return SharedPlayer(place, agent, durable == "batch")
-    found = audit(place, agent)
-    if found.problems:
-        raise InputError(
-            f"{place} was written by other code of {agent}, which chooses otherwise: "
-            f"{found.problems[0]}"
-        )
-    player = SharedPlayer(place, agent, durable == "batch")
+        return player
     with contextlib.ExitStack() as failed:
         failed.callback(player.close)
+        found = audit(player.path, player.agent)
+        if found.problems:
+            raise InputError(
+                f"{player.path} was written by other code of {player.agent}, which chooses "
+                f"otherwise: {found.problems[0]}"
+            )
         player.take_over(found.player, found.events, code)
         failed.pop_all()
     return player

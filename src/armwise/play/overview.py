@@ -16,7 +16,7 @@ FROM event AS learned JOIN event AS choice ON choice.ticket = learned.ticket
 WHERE learned.kind = 'observe' AND choice.kind = 'choose' GROUP BY choice.arm
 """
 _LAST = """
-SELECT number, time, kind, ticket, arm, outcome, probability, note FROM event
+SELECT number, time, kind, ticket, arm, outcome, note FROM event
 ORDER BY number DESC LIMIT ?
 """
 _CHANGED = "SELECT kind, arm FROM event WHERE kind IN ('add', 'remove') ORDER BY number"

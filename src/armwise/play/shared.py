@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from armwise.errors import InputError, brief, listed
 from armwise.model.agent import Agent
@@ -18,7 +18,8 @@ from armwise.model.roles import Actor
 from armwise.play import state
 from armwise.play.copies import CODE, code_of, digest, repeat, restored, snapshot
 from armwise.play.eventlog import EventLog
-from armwise.play.player import Arm, Player, Ticket
+from armwise.play.player import Player
+from armwise.play.tickets import Arm, Ticket
 from armwise.version import VERSION
 
 SNAPSHOT_EVERY = 5_000  # events
@@ -33,11 +34,17 @@ class SharedPlayer:
     the disk, with durable="batch" within a twentieth of a second.
     """
 
-    def __init__(self, path: Path, agent: Agent | Actor, grouped: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        agent: Agent | Actor,
+        grouped: bool = False,
+        compile: bool | None = None,
+    ) -> None:
         self.agent, self.path = agent, path
-        self._log = EventLog(path, grouped)
+        self._log, self._compile = EventLog(path, grouped), compile
         self._player: Player | None = None
-        self._losses = 0
+        self._losses = self._snapshots = 0
 
     @property
     def arms(self) -> list[Arm]:
@@ -62,44 +69,72 @@ class SharedPlayer:
         with self._reading() as player:
             return player.beliefs()
 
-    def choose(self, among: Iterable[Arm] | None = None) -> Ticket:
-        """Choose one of all arms, or of those in `among`."""
+    @overload
+    def choose(self, *, among: Iterable[Arm] | None = None) -> Ticket: ...
+
+    @overload
+    def choose(
+        self, n: int, *, among: Iterable[Arm] | None = None, distinct: bool = False
+    ) -> list[Ticket]: ...
+
+    def choose(
+        self, n: int | None = None, *, among: Iterable[Arm] | None = None, distinct: bool = False
+    ) -> Any:
+        """Choose one of all arms, or of those in `among`.
+
+        With `n`, choose for n users at once and return a list of tickets, kept or lost together; if
+        they are to be `distinct`, every arm is chosen once at most: a slate.
+        """
         some = None if among is None else listed("among", among, "['a', 'b']")
-        with self._writing() as (player, log, now):
-            ticket = player.choose(some)
-            note = None
-            if some is not None:
-                note = json.dumps({"among": [arm for arm in player.arms if arm in some]})
-            found = {"arm": ticket.arm, "probability": ticket.probability, "note": note}
-            log.append("choose", now, ticket=ticket.number, **found)
-        return ticket
+        with self._writing() as (player, log, at, now):
+            if n is None and not distinct:
+                ticket = player.choose(among=some, now=now)
+                note = None if some is None else _note(player.arms, some)
+                log.append("choose", at, ticket=ticket.number, arm=ticket.arm, note=note)
+                return ticket
+            tickets = player.choose(n, among=some, distinct=distinct, now=now)  # type: ignore[arg-type]
+            left = player.arms if some is None else [arm for arm in player.arms if arm in some]
+            for each in tickets:
+                note = _note(left, left) if distinct or some is not None else None
+                log.append("choose", at, ticket=each.number, arm=each.arm, note=note)
+                if distinct:
+                    left.remove(each.arm)
+            return tickets
 
     def observe(self, ticket: Ticket | int, outcome: int) -> None:
         """Learn the outcome (0 or 1) of a ticket, given as a `Ticket` or by its number."""
-        with self._writing() as (player, log, now):
-            player.observe(ticket, outcome)
-            log.append("observe", now, ticket=_number(ticket), outcome=int(outcome))
+        with self._writing() as (player, log, at, now):
+            player.observe(ticket, outcome, now=now)
+            log.append("observe", at, ticket=_number(ticket), outcome=int(outcome))
 
     def forget(self, ticket: Ticket | int) -> None:
         """Close a ticket whose outcome will never come."""
-        with self._writing() as (player, log, now):
-            player.forget(ticket)
-            log.append("forget", now, ticket=_number(ticket))
+        with self._writing() as (player, log, at, now):
+            player.forget(ticket, now=now)
+            log.append("forget", at, ticket=_number(ticket))
+
+    def expire(self) -> list[int]:
+        """Close the tickets that have expired; return their numbers. All other calls do so, too."""
+        with self._writing() as (player, log, at, now):
+            gone = player.expire(now=now)
+            if gone:
+                log.append("expire", at)
+        return gone
 
     def add_arm(self, arm: Arm) -> None:
         """Add an arm; the belief about it is the learner's prior."""
         refuse_unwritable([arm])
-        with self._writing() as (player, log, now):
-            player.add_arm(arm)
-            log.append("add", now, arm=player.arms[-1])
+        with self._writing() as (player, log, at, now):
+            player.add_arm(arm, now=now)
+            log.append("add", at, arm=player.arms[-1])
 
     def remove_arm(self, arm: Arm) -> None:
         """Remove an arm and the belief about it; outcomes of its open tickets are dropped."""
-        with self._writing() as (player, log, now):
+        with self._writing() as (player, log, at, now):
             before = player.arms
-            player.remove_arm(arm)
+            player.remove_arm(arm, now=now)
             [gone] = set(before) - set(player.arms)
-            log.append("remove", now, arm=gone)
+            log.append("remove", at, arm=gone)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the state of now to a JSON file, which `armwise.load_player` reads."""
@@ -127,19 +162,20 @@ class SharedPlayer:
         )
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[tuple[Player, EventLog, float]]:
+    def _writing(self) -> Iterator[tuple[Player, EventLog, float, float | None]]:
+        """The player, its log, the time of the next event, and the same where it matters."""
         log = self._log
         with log.turn():
             player = self._current()
-            now = log.now()
+            at = log.now()
             try:
-                yield player, log, now
+                yield player, log, at, at if player.timed else None
             except InputError:  # refused: nothing changed
                 raise
             except BaseException:
                 self._player = None
                 raise
-            if log.last.number % SNAPSHOT_EVERY == 0:
+            if log.last.number // SNAPSHOT_EVERY > self._snapshots:
                 self._snapshot(player)
 
     @contextlib.contextmanager
@@ -158,6 +194,7 @@ class SharedPlayer:
             repeat(player, event, log.path)
             if event.kind == CODE:
                 self._refuse_other_code()
+            self._snapshots = event.number // SNAPSHOT_EVERY  # whoever appended it wrote one
         self._player = player
         return player
 
@@ -188,14 +225,16 @@ class SharedPlayer:
         for number, text, checksum in self._log.rows(query):
             if checksum == digest(text):
                 self._log.seek(number)
-                return restored(self.agent, text, self.path)
+                self._snapshots = number // SNAPSHOT_EVERY
+                return restored(self.agent, text, self.path, self._compile)
         raise InputError(f"{self.path} was edited or damaged: its snapshots are.")
 
     def _snapshot(self, player: Player) -> None:
-        number, log = self._log.last.number, self._log
-        if number // SNAPSHOT_EVERY % (1 + len(player.open) // SNAPSHOT_EVERY):
+        self._snapshots = self._log.last.number // SNAPSHOT_EVERY
+        if self._snapshots % (1 + len(player.open) // SNAPSHOT_EVERY):
             return  # a long state, with many open tickets, is written less often
-        log.write(_SNAPSHOT, *snapshot(player, number, log.now()))
+        log = self._log
+        log.write(_SNAPSHOT, *snapshot(player, log.last.number, log.now()))
         kept = "SELECT event FROM snapshot ORDER BY event DESC LIMIT ?"
         log.write(f"DELETE FROM snapshot WHERE event > 0 AND event NOT IN ({kept})", _KEEP)
 
@@ -214,3 +253,7 @@ def refuse_unwritable(arms: Iterable[Any]) -> None:
 
 def _number(ticket: Ticket | int) -> int:
     return ticket.number if isinstance(ticket, Ticket) else int(ticket)
+
+
+def _note(arms: list[Arm], among: list[Arm]) -> str:
+    return json.dumps({"among": [arm for arm in arms if arm in among]})
