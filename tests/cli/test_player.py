@@ -45,7 +45,7 @@ def test_show_counts_by_arm_and_prints_the_last_events(path):
     shown = run("show", path, "--last", 2)
     assert shown.exit_code == 0
     assert "h-efe:share=0.5 smile" in shown.stdout
-    assert "12 choices, 8 outcomes, 1 forgotten, 3 open; 23 events" in shown.stdout
+    assert "12 choices: 8 outcomes, 0 expired, 1 forgotten, 3 open" in shown.stdout
     assert "withdrawn" in shown.stdout
     assert "[bold]\\x1b[31m" in shown.stdout  # as it is, and it steers no terminal
     assert shown.stdout.rstrip().endswith("add  arm='new'")
@@ -61,6 +61,24 @@ def test_show_prints_json_with_the_same_numbers_as_the_player(path):
     assert sum(row["chosen"] for row in data["arms"]) == data["choices"] == 12
     assert sum(row["outcomes"] for row in data["arms"]) == data["outcomes"] == 8
     assert [event["kind"] for event in data["last"]] == ["add"]
+
+
+@pytest.mark.parametrize("outcome", [0, None])
+def test_show_knows_what_has_expired_and_what_that_means(tmp_path, outcome):
+    agent = aw.Agent(aw.HorizonActiveInference())
+    expires = aw.Expiry(tickets=4, outcome=outcome)
+    with agent.open(tmp_path / "a.db", ["a", "b"], expires=expires) as player:
+        for trial in range(20):
+            ticket = player.choose()
+            if trial % 3 == 0:
+                player.observe(ticket, 1)
+        waiting = len(player.open)
+        beliefs = player.beliefs()
+    data = json.loads(run("show", tmp_path / "a.db", "--json").stdout)
+    assert (data["open"], data["expired"]) == (waiting, 20 - 7 - waiting)
+    for row in data["arms"]:
+        alpha, beta = beliefs[row["arm"]]
+        assert row["mean"] == pytest.approx((alpha - 1) / (alpha + beta - 2))
 
 
 def test_verify_replays_a_file_and_ends_with_1_if_it_was_edited(path):

@@ -46,25 +46,23 @@ def show(
     from armwise.play.overview import overview
 
     data = overview(file, last)
-    beliefs, waiting, why = _beliefs(file, components)
+    beliefs, why = _beliefs(file, components)
     for row in data["arms"]:
         row["belief"] = beliefs.get(row["arm"])
-    data |= {"open": waiting, "unknown": why}
+    data["unknown"] = why
     print_json(data) if as_json else _show(data)
 
 
-def _beliefs(file: Path, components: list[str] | None) -> tuple[dict[Any, Any], Any, str | None]:
-    """The beliefs about the arms of now, how many tickets are open, and why not if unknown."""
+def _beliefs(file: Path, components: list[str] | None) -> tuple[dict[Any, Any], str | None]:
+    """The beliefs about the arms of now; or why they are not known."""
     from armwise.model.roles import Actor
     from armwise.play.audit import latest
 
     try:
         agent = _agent(file, components)
-        copy = latest(file, agent)
-        beliefs = dict.fromkeys(copy.arms) if isinstance(agent, Actor) else copy.beliefs()
-        return beliefs, len(copy.open), None
+        return {} if isinstance(agent, Actor) else latest(file, agent).beliefs(), None
     except InputError as problem:
-        return {}, None, str(problem)
+        return {}, str(problem)
 
 
 def _agent(file: Path, components: list[str] | None) -> "Agent | Actor":
@@ -81,18 +79,27 @@ def _show(data: dict[str, Any]) -> None:
     screen = console()
     began = data["began"]
     screen.print(plain(f"{data['file']}: {data['agent']}, seed {began['seed']}"), soft_wrap=True)
-    waiting = "" if data["open"] is None else f", {data['open']} open"
     screen.print(
-        f"{data['choices']} choices, {data['outcomes']} outcomes, {data['forgotten']} forgotten"
-        f"{waiting}; {data['events']} events"
+        f"{data['choices']} choices: {data['outcomes']} outcomes, {data['expired']} expired, "
+        f"{data['forgotten']} forgotten, {data['open']} open"
     )
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("arm", "chosen", "outcomes", "mean", "belief", "last chosen"):
+    for heading in (
+        "arm",
+        "chosen",
+        "outcomes",
+        "expired",
+        "open",
+        "mean",
+        "belief",
+        "last chosen",
+    ):
         table.add_column(heading, justify="left" if heading == "arm" else "right")
     for row in data["arms"]:
         mean = "" if row["mean"] is None else f"{row['mean']:.4g}"
-        counts = str(row["chosen"]), str(row["outcomes"]), mean
-        table.add_row(plain(str(row["arm"])), *counts, _belief(row), _when(row["last_chosen"]))
+        counts = [str(row[name]) for name in ("chosen", "outcomes", "expired", "open")]
+        last = _when(row["last_chosen"])
+        table.add_row(plain(str(row["arm"])), *counts, mean, _belief(row), last)
     screen.print(table)
     for event in data["last"]:
         screen.print(plain(_line(event)), soft_wrap=True)
@@ -106,7 +113,7 @@ def _belief(row: dict[str, Any]) -> str:
     if row["belief"] is None:
         return ""
     alpha, beta = row["belief"]
-    return f"{alpha / (alpha + beta):.4g} (Be({alpha:.4g}, {beta:.4g}))"
+    return f"Be({alpha:.6g}, {beta:.6g})"
 
 
 def _when(seconds: float | None) -> str:

@@ -132,9 +132,13 @@ def about(path: Path, name: Any) -> dict[str, Any]:
         found = dict(connection.execute("SELECT key, value FROM about"))
         first = connection.execute("SELECT state FROM snapshot WHERE event = 0").fetchone()
     try:
-        return {**found, "agent": json.loads(found["agent"]), "beginning": json.loads(first[0])}
-    except (KeyError, TypeError, ValueError, RecursionError) as problem:
-        raise InputError(f"{name} was edited or damaged: it does not say what it is.") from problem
+        agent, beginning = json.loads(found["agent"]), json.loads(first[0])
+        whole = isinstance(found["code"], str) and beginning.keys() >= {"arms", "seed", "expires"}
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        whole = False
+    if not whole:
+        raise InputError(f"{name} was edited or damaged: it does not say what it is.")
+    return {"armwise": "", **found, "agent": agent, "beginning": beginning}
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """What the file of a shared player holds, counted from its events alone: no code of an agent."""
 
 import contextlib
+import math
 import os
 from typing import Any
 
@@ -8,6 +9,7 @@ from armwise.errors import InputError, whole_number
 from armwise.play.eventfile import about, connect, refusing
 from armwise.play.events import Event
 from armwise.play.state import in_words, place_of
+from armwise.play.tickets import MOST
 
 _CHOSEN = "SELECT arm, count(*), max(time) FROM event WHERE kind = 'choose' GROUP BY arm"
 _PAID = """
@@ -15,6 +17,14 @@ SELECT choice.arm, count(*), sum(learned.outcome)
 FROM event AS learned JOIN event AS choice ON choice.ticket = learned.ticket
 WHERE learned.kind = 'observe' AND choice.kind = 'choose' GROUP BY choice.arm
 """
+# What was chosen and never closed by a call: open, or expired in number or in time.
+_WAITING = """
+SELECT arm, count(*), sum(ticket <= ? OR time <= ?) FROM event
+WHERE kind = 'choose' AND ticket NOT IN
+    (SELECT ticket FROM event WHERE kind IN ('observe', 'forget'))
+GROUP BY arm
+"""
+_NEWEST = "SELECT max(ticket), max(time) FROM event"
 _LAST = """
 SELECT number, time, kind, ticket, arm, outcome, note FROM event
 ORDER BY number DESC LIMIT ?
@@ -39,28 +49,47 @@ def overview(path: str | os.PathLike, last: int = 10) -> dict[str, Any]:
     if not place.exists():
         raise InputError(f"There is no file {path}.")
     described = about(place, path)
+    beginning = described["beginning"]
     with contextlib.closing(connect(place, writing=False)) as connection, refusing(place):
         connection.execute("BEGIN")  # one view of the file, whoever writes meanwhile
-        kinds, chosen, paid, changed = (
-            connection.execute(query).fetchall() for query in (_KINDS, _CHOSEN, _PAID, _CHANGED)
+        kinds, chosen, paid, changed, [newest] = (
+            connection.execute(query).fetchall()
+            for query in (_KINDS, _CHOSEN, _PAID, _CHANGED, _NEWEST)
         )
+        waiting = connection.execute(_WAITING, _expired_until(beginning["expires"], newest))
+        arms = _by_arm(_there(beginning["arms"], changed), chosen, paid, waiting.fetchall())
         events = [Event(*row) for row in connection.execute(_LAST, (last,))]
-    counts, beginning = dict(kinds), described["beginning"]
-    try:
-        return {
-            "file": str(path),
-            "agent": in_words(described["agent"]),
-            "armwise": described["armwise"],
-            "began": {name: beginning[name] for name in ("seed", "arms", "choices")},
-            "events": sum(counts.values()),
-            "choices": counts.get("choose", 0),
-            "outcomes": counts.get("observe", 0),
-            "forgotten": counts.get("forget", 0),
-            "arms": _by_arm(_there(beginning["arms"], changed), chosen, paid),
-            "last": [event._asdict() for event in reversed(events)],
-        }
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise InputError(f"{path} was edited or damaged: it does not say what it is.") from problem
+    _count_expired(arms, beginning["expires"]["outcome"])
+    counts = dict(kinds)
+    return {
+        "file": str(path),
+        "agent": in_words(described["agent"]),
+        "armwise": described["armwise"],
+        "began": {name: beginning[name] for name in ("seed", "arms", "choices", "expires")},
+        "events": sum(counts.values()),
+        "choices": counts.get("choose", 0),
+        "outcomes": counts.get("observe", 0),
+        "forgotten": counts.get("forget", 0),
+        "expired": sum(row["expired"] for row in arms),
+        "open": sum(row["open"] for row in arms),
+        "arms": arms,
+        "last": [event._asdict() for event in reversed(events)],
+    }
+
+
+def _expired_until(expires: dict[str, Any], newest: tuple[Any, Any]) -> tuple[float, float]:
+    """The last ticket, and the time of the last ticket, that has expired."""
+    ticket, time = newest
+    limit, seconds = expires["tickets"] or MOST, expires["seconds"]
+    until = -math.inf if seconds is None or time is None else time - seconds
+    return (ticket or 0) - limit, until
+
+
+def _count_expired(arms: list[dict[str, Any]], outcome: int | None) -> None:
+    """The mean outcome of every arm; expired tickets are in it if they count as 0."""
+    for row in arms:
+        count = row["outcomes"] + (row["expired"] if outcome == 0 else 0)
+        row["mean"] = row["ones"] / count if count else None
 
 
 def _there(first: list[Any], changed: list[Any]) -> dict[Any, bool]:
@@ -71,14 +100,17 @@ def _there(first: list[Any], changed: list[Any]) -> dict[Any, bool]:
     return there
 
 
-def _by_arm(there: dict[Any, bool], chosen: list[Any], paid: list[Any]) -> list[dict[str, Any]]:
+def _by_arm(
+    there: dict[Any, bool], chosen: list[Any], paid: list[Any], waiting: list[Any]
+) -> list[dict[str, Any]]:
     counted = {arm: (count, when) for arm, count, when in chosen}
-    learned = {arm: (count, total) for arm, count, total in paid}
+    learned = {arm: (count, ones) for arm, count, ones in paid}
+    unclosed = {arm: (count - gone, gone) for arm, count, gone in waiting}
     rows = []
     for arm, now in there.items():
         count, when = counted.get(arm, (0, None))
-        outcomes, total = learned.get(arm, (0, 0))
-        mean = total / outcomes if outcomes else None
-        row = {"arm": arm, "there": now, "chosen": count, "outcomes": outcomes, "mean": mean}
-        rows.append({**row, "last_chosen": when})
+        outcomes, ones = learned.get(arm, (0, 0))
+        still, gone = unclosed.get(arm, (0, 0))
+        row = {"arm": arm, "there": now, "chosen": count, "last_chosen": when, "ones": ones}
+        rows.append({**row, "outcomes": outcomes, "expired": gone, "open": still})
     return rows
