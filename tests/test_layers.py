@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "registry": COMPONENTS | {"model", "errors"},
     "analysis": {"model", "numerics", "errors"},
     "plotting": {"analysis", "errors"},
-    "play": PLAY - {"play"},
+    "play": PLAY - {"play"} | {"analysis"},
     "testing": PLAY | COMPONENTS,
     "sweeps": PLAY | {"analysis"},
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},

@@ -56,7 +56,8 @@ from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
 from armwise.model.quantile_policy import QuantilePolicy
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.play import offline
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
@@ -191,6 +192,7 @@ __all__ = [
     "load_player",
     "log_spaced",
     "numerics",
+    "offline",
     "open_player",
     "parameter",
     "regret",

@@ -11,12 +11,13 @@ from armwise.errors import InputError, brief
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.roles import Actor
 from armwise.play import state
+from armwise.play.arms import Arm
 from armwise.play.audit import audit
 from armwise.play.copies import code_of, snapshot
 from armwise.play.eventfile import about, create, now_after, warn_if_remote
 from armwise.play.player import Player, load_player
 from armwise.play.shared import SharedPlayer, refuse_unwritable
-from armwise.play.tickets import Arm, Expiry
+from armwise.play.tickets import Expiry
 from armwise.version import VERSION
 
 DURABLE = ("commit", "batch")

@@ -16,10 +16,12 @@ from armwise.errors import InputError, brief, listed
 from armwise.model.agent import Agent
 from armwise.model.roles import Actor
 from armwise.play import state
+from armwise.play.arms import Arm
 from armwise.play.copies import CODE, code_of, digest, repeat, restored, snapshot
 from armwise.play.eventlog import EventLog
 from armwise.play.player import Player
-from armwise.play.tickets import Arm, Ticket
+from armwise.play.summary import Summary
+from armwise.play.tickets import Ticket
 from armwise.version import VERSION
 
 SNAPSHOT_EVERY = 5_000  # events
@@ -68,6 +70,15 @@ class SharedPlayer:
         """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
         with self._reading() as player:
             return player.beliefs()
+
+    def explain(self) -> dict[Arm, dict[str, float]]:
+        """What is believed about every arm, and why it would be chosen next, by name."""
+        return self.summary().arms
+
+    def summary(self) -> Summary:
+        """The same as a table, with what concerns the whole player below it."""
+        with self._reading() as player:
+            return player.summary()
 
     @overload
     def choose(self, *, among: Iterable[Arm] | None = None) -> Ticket: ...
