@@ -86,10 +86,10 @@ def steady_agents(bandit: Clicks) -> dict[str, object]:
         "UCB": aw.UCB(),
     }
     agents: dict[str, object] = {"random": aw.Agent(aw.RandomChoice())}
-    for name in ("H-EFE", "TS", "KL-UCB", "A-AI", "UCB"):
-        agents[f"{name}, flat prior"] = aw.Agent(policies[name])
     for name in ("H-EFE", "TS", "A-AI"):
         agents[f"{name}, prior of one click"] = aw.Agent(policies[name], aw.Smile(**click))
+    for name in ("H-EFE", "TS", "KL-UCB", "A-AI", "UCB"):
+        agents[f"{name}, flat prior"] = aw.Agent(policies[name])
     agents["H-EFE, true prior"] = aw.Agent(policies["H-EFE"], aw.Smile(**true))
     return agents | ({"universal": aw.Universal()} if bandit.arms < 100 else {})
 
@@ -123,7 +123,7 @@ def wrong_agents(bandit: Clicks) -> dict[str, object]:
         "H-EFE": aw.HorizonActiveInference(),
         "TS": aw.ThompsonSampling(),
     }.items():
-        for factor in (1 / 10, 1 / 3, 1, 3, 10):
+        for factor in (1, 1 / 10, 1 / 3, 3, 10):
             believed = bandit.mean * factor
             if believed < 0.9:
                 learner = aw.Smile(**prior(believed, 1.0 / believed))
@@ -132,29 +132,38 @@ def wrong_agents(bandit: Clicks) -> dict[str, object]:
 
 
 def lost(bandit: Clicks, agents: dict[str, object], asked: argparse.Namespace) -> list[list[str]]:
-    """Clicks lost by every agent at every mark, in percent of the best that can be had."""
-    found, best = [], np.ones(len(MARKS))
+    """Clicks lost by every agent at every mark, in percent of the best that can be had.
+
+    The second agent is the one that others are compared with, in the same worlds.
+    """
+    marks = [mark for mark in MARKS if mark <= asked.horizon]
+    found, best, rival = [], np.ones(len(marks)), np.zeros(0)
     for name, agent in agents.items():
         copies = asked.agents // 5 if name == "universal" else asked.agents
-        marks = [mark for mark in MARKS if mark <= asked.horizon]
         result = aw.simulate(bandit, agent, asked.horizon, copies, SEED, checkpoints=marks)
         regret = result.regret.values
         if name == "random":  # which gets the mean rate
             best = regret.mean(axis=0) + bandit.mean * np.array(marks)
-        cells = []
-        for place in range(len(marks)):
-            mean, low, _, _ = aw.regret.mean_interval(100.0 * regret[:, place] / best[place])
-            cells.append(f"{mean:.1f} ± {mean - low:.1f}")
+        share = 100.0 * regret / best
+        cells = [interval(share[:, place]) for place in range(len(marks))]
+        rival = share[:, -1] if len(found) == 1 else rival
+        cells.append(interval(share[:, -1] - rival[:copies], "+") if len(found) > 1 else "")
         found.append([f"{bandit.mean:.1%}", str(bandit.arms), name, *cells])
         print(*found[-1], sep=" | ", flush=True)
     return found
 
 
+def interval(values: np.ndarray, sign: str = "") -> str:
+    mean, low, _, _ = aw.regret.mean_interval(values)
+    return f"{mean:{sign}.1f} ± {mean - low:.1f}"
+
+
 def table(title: str, worlds: list[Clicks], agents_of, asked: argparse.Namespace) -> None:
     rows = [row for each in worlds for row in lost(each, agents_of(each), asked)]
     marks = [f">after {mark:,}" for mark in MARKS if mark <= asked.horizon]
+    rival = f">minus {rows[1][2]}"
     note = f"Lost clicks, %, {asked.agents} agents (universal: {asked.agents // 5})."
-    print(Table(title, ["rate", ">arms", "agent", *marks], rows, [note]).markdown())
+    print(Table(title, ["rate", ">arms", "agent", *marks, rival], rows, [note]).markdown())
 
 
 def steady(asked: argparse.Namespace) -> None:
