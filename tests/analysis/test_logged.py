@@ -134,6 +134,14 @@ def test_arms_that_the_log_never_tried_are_a_warning():
         value(log, [0.0, 0.0, 1.0])
 
 
+def test_an_arm_that_was_given_up_is_a_warning():
+    """After ten rows its propensity is next to nothing, and it is not seen again."""
+    arms = [1] * 5 + [0] * 195
+    log = Log(arms, [1, 0] * 100, [0.5] * 10 + [0.999] * 190)
+    with pytest.warns(UserWarning, match=r"hardly tried: weights have the mean 0\.05"):
+        value(log, [0.0, 1.0])
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

@@ -16,6 +16,7 @@ from armwise.errors import InputError, brief, real_number
 from armwise.numerics.student import student_quantile
 
 METHODS = ("doubly robust", "self-normalised", "inverse propensity")
+_FAR = 1.5  # a mean weight this many times above or below 1 is reported
 _SLACK = 1e-6  # by which probabilities may miss their sum
 
 
@@ -90,7 +91,8 @@ def value(
       an arm in the rows before (Dudik et al. 2011): unbiased like the first.
 
     Intervals are Student's, from the spread over rows. They hold where rows are independent, and
-    where an agent learned while it wrote the log, as long as no arm's propensity goes to 0.
+    where an agent learned while it wrote the log, as long as no arm's propensity goes to 0; if it
+    does, as under Thompson sampling, the mean weight tells, and a warning says so.
 
     >>> log = Log([0, 1, 1, 0], [1, 0, 1, 1], [0.5, 0.5, 0.5, 0.5])
     >>> value(log, [1.0, 0.0], "self-normalised").mean
@@ -106,7 +108,7 @@ def value(
     total = weights.sum()
     if total == 0.0:
         raise InputError("The log has no row with an arm that the target would choose.")
-    _warn_of_arms_never_tried(log, chances)
+    _warn_of_arms_hardly_tried(log, chances, total / n)
     terms = _terms(log, chances, weights, method)
     mean = float(terms.mean())
     if method == "self-normalised":
@@ -155,15 +157,21 @@ def _chances(log: Log, target: Any) -> np.ndarray:
     return found
 
 
-def _warn_of_arms_never_tried(log: Log, chances: np.ndarray) -> None:
+def _warn_of_arms_hardly_tried(log: Log, chances: np.ndarray, mean_weight: float) -> None:
+    """Weights have the mean 1, unless the log lacks what the target would choose."""
     tried = np.bincount(log.arms, minlength=log.count) > 0
     missing = float(chances.mean(axis=0)[~tried].sum())
     if missing > 0.0:
-        warnings.warn(
-            f"The target chooses arms that the log never tried, with probability {missing:.3g}: "
-            "what they would earn is unknown, and the estimate is biased.",
-            stacklevel=3,
-        )
+        found = f"never tried, with probability {missing:.3g}"
+    elif not 1.0 / _FAR <= mean_weight <= _FAR:
+        found = f"hardly tried: weights have the mean {mean_weight:.3g} instead of 1"
+    else:
+        return
+    warnings.warn(
+        f"The target chooses arms that the log {found}. The estimate is biased, and its interval "
+        "too short.",
+        stacklevel=3,
+    )
 
 
 def _row(name: str, values: Any) -> np.ndarray:
