@@ -56,7 +56,7 @@ from armwise.model import draws
 from armwise.model.agent import Agent
 from armwise.model.component import parameter
 from armwise.model.quantile_policy import QuantilePolicy
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 from armwise.play import offline
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
