@@ -47,7 +47,7 @@ def open_player(
     armwise.errors.InputError: There is no file nowhere.db.
     """
     place = state.place_of(path)
-    if durable not in DURABLE:
+    if not isinstance(durable, str) or durable not in DURABLE:
         raise InputError(f"durable must be 'commit' or 'batch', not {brief(durable)}.")
     if state_from is not None:
         if place.exists() or arms is not None:
