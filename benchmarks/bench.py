@@ -26,6 +26,7 @@ from parts import (
     own_policy,
     results,
     scaling,
+    shared_player,
     speed,
     start_up,
     stores,
@@ -41,6 +42,7 @@ PARTS = {
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),
     "stores": (stores.tables,),
+    "shared": (shared_player.measure,),
 }
 
 

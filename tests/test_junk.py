@@ -46,6 +46,7 @@ PEOPLE = {"trials": 2, "seed": 1, "given": None, "begins": None, "available": No
     "revealed": None,
     "threads": 1,
 }
+LOG = aw.offline.Log([0, 1] * 4, [1, 0, 0, 1] * 2, [0.5] * 8)
 SCHEDULE = {"lam": 3.0, "decay": 2.0, "horizon": 10}
 LEVEL = {"theta": 0.6, "level": 0.5}
 PRIOR = {"alpha0": 1.0, "beta0": 2.0}
@@ -61,6 +62,12 @@ CALLS = {
     aw.Agent: {"policy": aw.UCB(), "learner": aw.Smile(), "choice": aw.Argmax()},
     AGENT.start: {"arms": ["a", "b"], "seed": 1},
     aw.load_player: {"path": "nowhere.json", "agent": None},
+    aw.open_player: {"path": "nowhere.db", "agent": None, "durable": "batch"},
+    aw.offline.Log: {"arms": [0, 1], "outcomes": [1, 0], "propensities": [0.5, 0.5]},
+    aw.offline.value: {"log": LOG, "target": [0.5, 0.5], "method": aw.offline.METHODS[1]}
+    | {"confidence": 0.9},
+    aw.offline.follow: {"agent": AGENT, "log": LOG, "trials": 2, "seed": 1, "confidence": 0.9},
+    aw.offline.logged: {"path": "nowhere.db", "agent": None},
     aw.every: {"step": 3},
     aw.regret.summary: {"result": RESULT, "confidence": 0.9},
     aw.regret.paired: {"results": [RESULT, OTHER], "trial": 20, "against": 0, "confidence": 0.9},

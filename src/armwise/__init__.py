@@ -58,6 +58,7 @@ from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
 from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.play import offline
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
@@ -94,6 +95,8 @@ from armwise.version import VERSION
 
 if TYPE_CHECKING:
     from armwise.engine.people import simulate_people
+    from armwise.play.opening import open_player
+    from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -169,6 +172,7 @@ __all__ = [
     "Results",
     "ReversalBandit",
     "SampledActiveInference",
+    "SharedPlayer",
     "SlidingWindow",
     "Smile",
     "Softmax",
@@ -193,6 +197,8 @@ __all__ = [
     "load_player",
     "log_spaced",
     "numerics",
+    "offline",
+    "open_player",
     "parameter",
     "regret",
     "replay",
@@ -206,8 +212,10 @@ __all__ = [
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
     "Results": "armwise.sweeps.results",
+    "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
+    "open_player": "armwise.play.opening",
     "run": "armwise.sweeps.runner",
     "simulate_people": "armwise.engine.people",
 }

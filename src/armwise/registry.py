@@ -180,6 +180,11 @@ def load_file(path: Path) -> ModuleType:
     return _loaded[path][1]
 
 
+def defined(path: Path, role: str) -> dict[str, type[Component]]:
+    """The components of a role that a user's file defines, by their names on the command line."""
+    return {cls.label.lower(): cls for cls in _classes(load_file(path), role).values()}
+
+
 _loaded: dict[Path, tuple[str, ModuleType]] = {}  # with the checksums of their texts
 
 

@@ -9,6 +9,7 @@ from armwise.cli.export import export
 from armwise.cli.guard import Guarded
 from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
+from armwise.cli.player import player
 from armwise.cli.plot import plot
 from armwise.cli.reproduce import reproduce
 from armwise.cli.run import run
@@ -34,6 +35,7 @@ app.command("plot")(plot)
 app.command("verify")(verify)
 app.command("reproduce")(reproduce)
 app.command("leaderboard")(leaderboard)
+app.add_typer(player, name="player")
 
 
 @app.callback(

@@ -1,5 +1,6 @@
 """Everything that can be played, and actors: agents that do not factor into parts."""
 
+import os
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -43,6 +44,28 @@ class AbstractAgent:
         ([1], (1.0, 1.0))
         """
         return upstairs("play.player", "Player")(self, arms, seed, **settings)
+
+    def open(
+        self,
+        path: "str | os.PathLike[str]",
+        arms: "Iterable[str | int]",
+        seed: int = 0,
+        **settings: Any,
+    ) -> Any:
+        """Return the player that lives in a file, which is made if there is none.
+
+        Any number of processes and threads may open it: an `armwise.SharedPlayer`. `settings` are
+        those of `open_player`: expires, durable, compile.
+
+        >>> import tempfile
+        >>> from armwise import Agent, HorizonActiveInference
+        >>> folder = tempfile.mkdtemp()
+        >>> player = Agent(HorizonActiveInference()).open(f"{folder}/a.db", ["red", "green"])
+        >>> ticket = player.choose()
+        >>> player.observe(ticket.number, 1)  # here, or in another process
+        >>> player.close()
+        """
+        return upstairs("play.opening", "open_player")(path, self, arms, seed, **settings)
 
 
 class Actor(Component, AbstractAgent):

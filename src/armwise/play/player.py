@@ -71,6 +71,11 @@ class Player(Deciding):
             return list(self._open)
 
     @property
+    def timed(self) -> bool:
+        """Whether tickets expire in time, so that it matters when a call is made."""
+        return self._tickets.timed
+
+    @property
     def compiled(self) -> bool:
         """Whether decisions are made by machine code already."""
         return self._solo.compiled
@@ -147,7 +152,8 @@ class Player(Deciding):
             trial = self._trial + 1
             place = self._place(arm)
             with self._after_expiry(now, trial=trial):
-                self._note(trial, self._arms[place])
+                pass
+            self._note(trial, self._arms[place])
 
     def observe(self, ticket: Ticket | int, outcome: int, *, now: float | None = None) -> None:
         """Learn the outcome (0 or 1) of a ticket, given as a `Ticket` or by its number.

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from armwise.model.roles import AbstractAgent
 from armwise.play.tickets import Expiry
 
 FORMAT, VERSION = "armwise player", 2
+_PARTS = ("policy", "learner", "choice", "actor")
 
 
 def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
@@ -93,17 +95,26 @@ def description(agent: AbstractAgent) -> list[dict[str, Any]]:
     return found
 
 
-def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> AbstractAgent:
-    """The agent that a file describes, if all its parts are armwise's own."""
+def agent_of(
+    parts: list[dict[str, Any]],
+    path: str | os.PathLike,
+    call: str = "the agent, as in load_player(path, agent=...)",
+    components: Iterable[str | os.PathLike] = (),
+) -> AbstractAgent:
+    """The agent that a file describes, of armwise's own parts and those of trusted files."""
     found: dict[str, Any] = {}
     for part in parts:
         role, name = part["role"], part["name"]
-        if not part["own"] or role not in ("policy", "learner", "choice", "actor"):
-            raise InputError(
-                f"{path} needs the {role} '{name}', which is not armwise's own: give the agent, "
-                "as in load_player(path, agent=...)."
-            )
-        cls = registry.known(role).get(name)
+        known = registry.known(role) if role in _PARTS else {}
+        if not part["own"] or role not in _PARTS:
+            known = {}
+            for file in components:
+                known |= registry.defined(Path(file), role)
+            if name not in known:
+                raise InputError(
+                    f"{path} needs the {role} '{name}', which is not armwise's own: give {call}."
+                )
+        cls = known.get(name)
         if cls is None:
             raise unknown(role, name, registry.known(role))
         found[role] = named(cls, part["parameters"])
