@@ -87,6 +87,9 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.fitting.choices import Choices
+    from armwise.fitting.examples import example
+    from armwise.fitting.load import load_choices
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -115,6 +118,7 @@ __all__ = [
     "CappedActiveInference",
     "ChangeOracle",
     "Choice",
+    "Choices",
     "CusumUCB",
     "DeviationBonus",
     "Discounted",
@@ -175,7 +179,9 @@ __all__ = [
     "changes",
     "draws",
     "every",
+    "example",
     "explain",
+    "load_choices",
     "load_player",
     "log_spaced",
     "numerics",
@@ -190,9 +196,12 @@ __all__ = [
 
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
+    "Choices": "armwise.fitting.choices",
     "Results": "armwise.sweeps.results",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
+    "example": "armwise.fitting.examples",
+    "load_choices": "armwise.fitting.load",
     "run": "armwise.sweeps.runner",
 }
 
