@@ -180,7 +180,10 @@ def _reading(path: Path) -> Iterator[None]:
     except UnicodeDecodeError:
         raise InputError(f"{path.name} is not text in UTF-8; save it as CSV in UTF-8.") from None
     except pandas.errors.ParserError as problem:
-        raise InputError(f"{path.name} has rows of different lengths: {problem}.") from None
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
+        where = f"row {found[2]} has {found[3]} values" if found else "rows differ in length"
+        columns = f", and there are {found[1]} columns" if found else ""
+        raise InputError(f"{path.name}: {where}{columns}.") from None
     except OSError as problem:
         reason = problem.strerror or problem
         raise InputError(f"{path.name} cannot be read ({reason}).") from None
