@@ -1,11 +1,15 @@
 """Recorded choices of people that come with the package, with their sources and licences."""
 
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from armwise.errors import unknown
 from armwise.fitting.choices import Choices
 from armwise.fitting.load import load_choices
+from armwise.fitting.task import CHANCE
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Example(NamedTuple):
@@ -15,7 +19,8 @@ class Example(NamedTuple):
     reference: str
     source: str
     licence: str
-    asked: dict[str, Any]  # for load_choices
+    asked: tuple[tuple[str, Any], ...] = ()  # of load_choices
+    best: tuple[str, float, float] | None = None  # the column of the best arm, what all arms pay
 
 
 EXAMPLES = {
@@ -26,7 +31,7 @@ EXAMPLES = {
         "doi:10.1038/s41562-023-01640-7",
         "github.com/nivlab/sciops, 01_Original/data",
         "MIT, Copyright (c) 2020 Niv Lab",
-        {},
+        best=("best", 0.8, 0.2),
     ),
     "temporal-reversal": Example(
         "74 people, 1000 trials each, two arms that swap their reward probabilities; 'explore' "
@@ -35,13 +40,15 @@ EXAMPLES = {
         "doi:10.3389/fnbeh.2022.962494",
         "github.com/dimarkov/pybefit, examples/temporal_rev_learn/behavioral_data",
         "MIT, Copyright (c) 2016 Dimitrije Markovic",
-        {"ignore": ["explore"]},
+        (("ignore", ["explore"]),),
     ),
 }
 
 
 def example(name: str = "reversal") -> Choices:
     """Recorded choices that come with the package; `armwise list` describes them.
+
+    Where it is known how arms pay, columns such as chance_0 say so.
 
     >>> from armwise import *
     >>> example("reversal")
@@ -50,6 +57,15 @@ def example(name: str = "reversal") -> Choices:
     if name not in EXAMPLES:
         raise unknown("example", name, EXAMPLES)
     found = resources.files("armwise.fitting") / "data" / f"{name}.csv.xz"
+    known = EXAMPLES[name]
     with resources.as_file(found) as path:
-        data = load_choices(path, **EXAMPLES[name].asked)
-    return Choices(**{**vars(data), "source": name})
+        data = load_choices(path, **dict(known.asked))
+    frame = data.frame if known.best is None else _with_chances(data, *known.best)
+    return Choices(**{**vars(data), "source": name, "frame": frame})
+
+
+def _with_chances(data: Choices, column: str, high: float, low: float) -> "pandas.DataFrame":
+    """The frame with a column of reward probabilities per arm."""
+    best = data.frame[column].astype(str)
+    chances = {f"{CHANCE}{arm}": (best == arm).map({True: high, False: low}) for arm in data.arms}
+    return data.frame.assign(**chances)
