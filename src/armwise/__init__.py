@@ -89,7 +89,9 @@ from armwise.version import VERSION
 if TYPE_CHECKING:
     from armwise.fitting.choices import Choices
     from armwise.fitting.examples import example
+    from armwise.fitting.fit import fit
     from armwise.fitting.load import load_choices
+    from armwise.fitting.result import Fit
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -130,6 +132,7 @@ __all__ = [
     "ExactHorizonActiveInference",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
+    "Fit",
     "FixedBandit",
     "GittinsBOCPD",
     "HabitualSoftmax",
@@ -181,6 +184,7 @@ __all__ = [
     "every",
     "example",
     "explain",
+    "fit",
     "load_choices",
     "load_player",
     "log_spaced",
@@ -197,10 +201,12 @@ __all__ = [
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
     "Choices": "armwise.fitting.choices",
+    "Fit": "armwise.fitting.result",
     "Results": "armwise.sweeps.results",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
     "example": "armwise.fitting.examples",
+    "fit": "armwise.fitting.fit",
     "load_choices": "armwise.fitting.load",
     "run": "armwise.sweeps.runner",
 }

@@ -1,0 +1,40 @@
+"""Fit an agent to the recorded choices of people: one call."""
+
+from typing import Any
+
+from armwise.errors import require, unknown
+from armwise.fitting.identify import refuse_what_cannot_matter
+from armwise.fitting.load import load_choices
+from armwise.fitting.ml import MaximumLikelihood
+from armwise.fitting.problem import Problem
+from armwise.fitting.result import Fit
+from armwise.model.agent import Agent
+
+METHODS = ("bayes", "eb", "ml")
+
+
+def fit(
+    agent: Agent,
+    data: Any,
+    free: Any,
+    *,
+    method: str = "bayes",
+    threads: int | None = None,
+) -> Fit:
+    """Fit the `free` parameters of an agent to the choices of people.
+
+    `data` is what `load_choices` returns or reads. `free` names parameters; each may have a prior
+    for the group's median, as in `["lam~lognormal(0.5, 1)", "rho"]` or a dict; without one, the
+    prior is where people typically are.
+
+    >>> from armwise import *
+    >>> agent = Agent(MeanOutcome(), RescorlaWagner(), Softmax())
+    >>> data = example("reversal").only(["1", "2", "3"])
+    >>> fit(agent, data, ["rate", "precision"], method="ml").values().round(1).tolist()
+    """
+    require("pandas", "scipy")
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    problem = Problem(agent, load_choices(data), free, threads)
+    refuse_what_cannot_matter(problem)
+    return Fit(agent, problem.data, method, MaximumLikelihood(problem), [])
