@@ -135,6 +135,12 @@ class Choices:
         return np.isin(self.subjects, labels)
 
 
+def same_choices(one: Choices, other: Choices) -> bool:
+    """Whether two sets of choices are the same to the last trial."""
+    pairs: Any = zip(one.sequences, other.sequences, strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
 def of_rows(data: Sequences, per_block: np.ndarray) -> np.ndarray:
     """What is known of every block, for every row."""
     lengths = np.diff(np.append(data.begins, len(data.choices)))

@@ -65,7 +65,7 @@ def _traced(
     import pandas
 
     refuse_without_probability(agent)
-    told = retrace(agent, choices, outcomes, len(arms))
+    told = retrace(agent, choices.tolist(), outcomes.tolist(), len(arms))
     alpha, beta, score = (told[name].values for name in ("alpha", "beta", "score"))
     mean = alpha / (alpha + beta)
     chosen, rows = choices >= 0, np.arange(len(choices))
