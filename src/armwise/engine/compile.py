@@ -19,6 +19,7 @@ OPTIONS: dict[str, Any] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
+FAST = {"reassoc", "contract", "nsz", "arcp"}  # infinities and NaN keep their meaning
 INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called only by compiled code
 
 # Special functions are long and called from several places; everything else is inlined.
@@ -32,16 +33,19 @@ _kernels: dict[str, Any] = {}
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 
 
-def compiled(function: Any, slots: Slots) -> Any:
-    """The compiled copy of `function` with its names bound; its first call compiles or loads it."""
-    name = kernel_name(fingerprint(function, slots, code_text))
+def compiled(function: Any, slots: Slots, *, fast: bool = False) -> Any:
+    """The compiled copy of `function` with its names bound; its first call compiles or loads it.
+
+    With `fast`, sums may be taken in another order, which is what vector instructions need.
+    """
+    name = kernel_name(fingerprint(function, slots, code_text), "cpu, fast" if fast else "cpu")
     if name not in _kernels:
-        _kernels[name] = _dispatcher(function, slots)
+        _kernels[name] = _dispatcher(function, slots, fast)
         _kernels[name]._cache = KernelCache(name)
     return _kernels[name]
 
 
-def _dispatcher(function: Any, slots: Slots) -> Any:
+def _dispatcher(function: Any, slots: Slots, fast: bool) -> Any:
     """The function and everything it calls, ready to be compiled at its first call."""
     from numba import njit  # slow to import, hence only when something is compiled
 
@@ -66,7 +70,7 @@ def _dispatcher(function: Any, slots: Slots) -> Any:
                 if name in twin.__code__.co_names:
                     twin.__globals__[name] = compiler(plain)
         if twin.__code__ is outermost.__code__:
-            return njit(**OPTIONS, pipeline_class=lean.OUTER)(twin)
+            return njit(**OPTIONS, fastmath=FAST if fast else False, pipeline_class=lean.OUTER)(twin)
         key = _key(twin)
         if key not in _shared:
             _shared[key] = inner(twin)

@@ -1,8 +1,11 @@
 """Fit an agent to the recorded choices of people: one call."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from armwise.errors import require, unknown
+from armwise.errors import InputError, require, unknown
+from armwise.fitting.design import design_of
+from armwise.fitting.eb import EmpiricalBayes
 from armwise.fitting.identify import refuse_what_cannot_matter
 from armwise.fitting.load import load_choices
 from armwise.fitting.ml import MaximumLikelihood
@@ -19,6 +22,8 @@ def fit(
     free: Any,
     *,
     method: str = "bayes",
+    by: str | None = None,
+    regress: Sequence[str] | str = (),
     threads: int | None = None,
 ) -> Fit:
     """Fit the `free` parameters of an agent to the choices of people.
@@ -37,4 +42,11 @@ def fit(
         raise unknown("method", method, METHODS)
     problem = Problem(agent, load_choices(data), free, threads)
     refuse_what_cannot_matter(problem)
-    return Fit(agent, problem.data, method, MaximumLikelihood(problem), [])
+    design = design_of(problem.data, by, regress)
+    if method == "ml":
+        if design.names:
+            raise InputError(
+                "method='ml' has no group to compare or regress: take 'eb' or 'bayes'."
+            )
+        return Fit(agent, problem.data, method, MaximumLikelihood(problem), [])
+    return Fit(agent, problem.data, method, EmpiricalBayes(problem, design), [])

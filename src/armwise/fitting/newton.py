@@ -71,6 +71,7 @@ def climb(
     prior: Prior,
     box: tuple[np.ndarray, np.ndarray],
     together: int = 1,
+    enough: float = ENOUGH,
 ) -> Summit:
     """Climb from `starts[row, d]` to the top of log-likelihood and prior inside the box.
 
@@ -92,7 +93,7 @@ def climb(
         steps, gain = _steps(
             slope, curvature[active] + prior.precision, x[active], box, damping[active]
         )
-        done = ~(gain > ENOUGH)
+        done = ~(gain > enough)
         settled[active[done]] = np.isfinite(height[active[done]])
         active, steps = active[~done], steps[~done]
         if not len(active):

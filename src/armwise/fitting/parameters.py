@@ -1,5 +1,6 @@
 """The free parameters of a fit: their transforms, their priors, and where people usually are."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -7,8 +8,8 @@ import numpy as np
 
 from armwise.engine.free import Place, parameter_named, places_of
 from armwise.errors import InputError, brief, listed, real_number, unknown
-from armwise.fitting.priors import OUTSIDE, Prior, read_prior
-from armwise.fitting.transforms import Transform, transform_of
+from armwise.fitting.priors import LOG_ROOT, OUTSIDE, Prior, read_prior
+from armwise.fitting.transforms import MIRRORED, Transform, transform_of
 from armwise.model.agent import Agent
 from armwise.model.component import Range, parameters_of, written
 
@@ -26,6 +27,22 @@ class FreeParameter(NamedTuple):
     center: float  # where the group's mean is expected, and how uncertain that is
     width: float
     spread: float
+
+    def log_prior(self, x: float) -> tuple[float, float]:
+        """The logarithm of the prior density of the group's mean on the real line, and its slope.
+
+        >>> from armwise import *
+        >>> [each] = free_parameters(Agent(UCB(), Smile()), ["rho~uniform(0, 1)"])
+        >>> round(each.log_prior(0.0)[0], 9) == round(math.log(0.25), 9)
+        True
+        """
+        if self.prior is None:
+            z = (x - self.center) / self.width
+            return -0.5 * z * z - math.log(self.width) - LOG_ROOT, -z / self.width
+        value, size, bent = self.transform.slope(x)
+        density, slope = self.prior.log_density(value)
+        upwards = -1.0 if self.transform.kind == MIRRORED else 1.0
+        return density + size, slope * upwards * math.exp(size) + bent
 
     def __str__(self) -> str:
         if self.prior is not None:

@@ -18,6 +18,7 @@ FAMILIES = {
     "uniform": (("low", "high"), (False, False)),
     "halfnormal": (("sd",), (True,)),
 }
+LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
 OUTSIDE = 1e-3  # the share of a prior that may lie outside the range of a parameter
 _SENTENCE = re.compile(r"\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*")
 
@@ -54,9 +55,31 @@ class Prior(NamedTuple):
         """
         return self._scipy().ppf(share)
 
-    def log_density(self, value: np.ndarray) -> np.ndarray:
-        """The logarithm of the density."""
-        return self._scipy().logpdf(value)
+    def log_density(self, value: float) -> tuple[float, float]:
+        """The logarithm of the density inside the interval, and its slope.
+
+        >>> read_prior("gamma(2, 1)").log_density(1.0)
+        (-1.0, 0.0)
+        """
+        a, b, v = self.first, self.second, value
+        match self.family:
+            case "normal":
+                z = (v - a) / b
+                return -0.5 * z * z - math.log(b) - LOG_ROOT, -z / b
+            case "lognormal":
+                z = (math.log(v) - math.log(a)) / b
+                return -0.5 * z * z - math.log(b * v) - LOG_ROOT, -(1.0 + z / b) / v
+            case "beta":
+                rest = max(1.0 - v, 1e-300)
+                scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+                inside = (a - 1.0) * math.log(v) + (b - 1.0) * math.log(rest)
+                return inside + scale, (a - 1.0) / v - (b - 1.0) / rest
+            case "gamma":
+                scale = -math.lgamma(a) - a * math.log(b)
+                return (a - 1.0) * math.log(v) - v / b + scale, (a - 1.0) / v - 1.0 / b
+            case "uniform":
+                return -math.log(b - a), 0.0
+        return -0.5 * (v / a) ** 2 - math.log(a) - LOG_ROOT + math.log(2.0), -v / a**2
 
     def outside(self, admitted: Range) -> float:
         """The share that lies outside a range."""

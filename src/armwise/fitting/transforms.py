@@ -35,6 +35,23 @@ class Transform(NamedTuple):
             value = self.high - np.exp(x) if self.kind == MIRRORED else x
         return np.clip(value, self.least, self.most)
 
+    def slope(self, x: float) -> tuple[float, float, float]:
+        """The value at x, the logarithm of the size of the slope there, and that one's slope.
+
+        >>> transform_of(Range(0)).slope(0.5)[1:]
+        (0.5, 1.0)
+        """
+        x = min(max(x, -FAR), FAR)
+        if self.kind == PLAIN:
+            return x, 0.0, 0.0
+        if self.kind == LOGIT:
+            share = 1.0 / (1.0 + math.exp(-x))
+            width = self.high - self.low
+            size = math.log(width) - abs(x) - 2.0 * math.log1p(math.exp(-abs(x)))
+            return self.low + width * share, size, 1.0 - 2.0 * share
+        value = self.low + math.exp(x) if self.kind == LOG else self.high - math.exp(x)
+        return value, x, 1.0
+
     def real(self, value: np.ndarray | float) -> np.ndarray:
         """From the parameter's scale to the real line.
 
