@@ -9,6 +9,8 @@ from armwise.fitting.labels import text_of
 from armwise.fitting.reading import Reading
 from armwise.fitting.sources import table_of
 
+COLUMNS = ("subject", "session", "block", "trial", "choice", "outcome", "forced", "available")
+
 
 def load_choices(
     source: Any,
@@ -49,16 +51,8 @@ def load_choices(
         raise InputError(
             f"missed must be 'skip', not {brief(missed)}: an agent passes over a missed trial."
         )
-    names = {
-        "subject": subject,
-        "session": session,
-        "block": block,
-        "trial": trial,
-        "choice": choice,
-        "outcome": outcome,
-        "forced": forced,
-        "available": available,
-    }
+    given = (subject, session, block, trial, choice, outcome, forced, available)
+    names = dict(zip(COLUMNS, given, strict=True))
     reading = Reading(table_of(source), names, where or {})
     reading.order()
     labels = reading.choose(arms, [text_of(each) for each in listed("ignore", ignore, "['none']")])
