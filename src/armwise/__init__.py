@@ -87,11 +87,15 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.fitting.calibrate import calibrate
     from armwise.fitting.choices import Choices
+    from armwise.fitting.compare import compare
     from armwise.fitting.examples import example
     from armwise.fitting.fit import fit
     from armwise.fitting.load import load_choices
+    from armwise.fitting.recover import recover
     from armwise.fitting.result import Fit
+    from armwise.fitting.trace import retrace_people
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -179,7 +183,9 @@ __all__ = [
     "Universal",
     "VaryingBandit",
     "WindowUCB",
+    "calibrate",
     "changes",
+    "compare",
     "draws",
     "every",
     "example",
@@ -190,9 +196,11 @@ __all__ = [
     "log_spaced",
     "numerics",
     "parameter",
+    "recover",
     "regret",
     "replay",
     "retrace",
+    "retrace_people",
     "run",
     "simulate",
     "theory",
@@ -205,9 +213,13 @@ _LATER = {
     "Results": "armwise.sweeps.results",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
+    "calibrate": "armwise.fitting.calibrate",
+    "compare": "armwise.fitting.compare",
     "example": "armwise.fitting.examples",
     "fit": "armwise.fitting.fit",
     "load_choices": "armwise.fitting.load",
+    "recover": "armwise.fitting.recover",
+    "retrace_people": "armwise.fitting.trace",
     "run": "armwise.sweeps.runner",
 }
 

@@ -1,4 +1,7 @@
-"""Figures of checks and comparisons: people in black, agents in colour."""
+"""Figures of checks and comparisons: people in black, agents in colour.
+
+Each draws one kind of result, from its tables alone.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from armwise.fitting.compare import Comparison
-    from armwise.fitting.predict import Prediction
-    from armwise.fitting.recover import Recovery
 
 BOUND: Any = style.BOUND
 PEOPLE = "#000000"
@@ -25,7 +25,7 @@ WORDS = {
 }
 
 
-def of_prediction(prediction: "Prediction") -> "Figure":
+def of_prediction(prediction: Any) -> "Figure":
     """Curves with the bands of twins, and one panel with all measures."""
     from matplotlib.ticker import MaxNLocator
 
@@ -47,7 +47,7 @@ def of_prediction(prediction: "Prediction") -> "Figure":
     return figure
 
 
-def of_recovery(recovery: "Recovery") -> "Figure":
+def of_recovery(recovery: Any) -> "Figure":
     """Estimates with intervals against the truth."""
     with style.settings():
         figure, axes = _panels(len(recovery.table), 3)
@@ -67,7 +67,7 @@ def of_recovery(recovery: "Recovery") -> "Figure":
     return figure
 
 
-def of_comparison(comparison: "Comparison") -> "Figure":
+def of_comparison(comparison: Any) -> "Figure":
     """How much worse than the best each model predicts, how frequent it is, and the confusion."""
     table = comparison.table
     columns = 2 + (comparison.confusion is not None)
@@ -97,7 +97,7 @@ def of_comparison(comparison: "Comparison") -> "Figure":
 _PARTS = ("true", "estimated", "low", "high")
 
 
-def _measures(axis: "Axes", prediction: "Prediction") -> None:
+def _measures(axis: "Axes", prediction: Any) -> None:
     """Every measure: people beside the interval of their twins."""
     table = prediction.measures.astype(float)
     place = np.arange(len(table))[::-1]
@@ -132,3 +132,24 @@ def _panels(count: int, columns: int) -> "tuple[Figure, list[Axes]]":
     for axis in axes[count:]:
         axis.set_axis_off()
     return figure, axes[:count]
+
+
+def of_calibration(calibration: Any) -> "Figure":
+    """Histograms of ranks; uniform ones stay in the band with probability .95."""
+    from scipy import stats
+
+    names = list(calibration.ranks.columns)
+    groups = len(calibration.ranks)
+    bins = int(np.clip(groups // 5, 2, 20))
+    low, high = stats.binom.ppf([0.025, 0.975], groups, 1 / bins)
+    with style.settings():
+        figure, axes = _panels(max(1, len(names)), 3)
+        for axis, name in zip(axes, names, strict=False):
+            axis.axhspan(low, high, color=TWINS, alpha=0.2, lw=0)
+            axis.hist(
+                calibration.ranks[name], bins=bins, range=(0, 100), color=PEOPLE, histtype="step"
+            )
+            axis.set_title(f"{name}: p = {calibration.table.p[name]:.2f}")
+            axis.set_xlabel("rank of the truth among 99 draws")
+            axis.set_ylabel("groups")
+    return figure

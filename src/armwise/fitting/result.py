@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from armwise.fitting.predict import Prediction
+
 
 class Fit:
     """An agent fitted to people; `fit` makes it.
@@ -91,6 +93,21 @@ class Fit:
     def elpd(self) -> np.ndarray:
         """The expected log-density of each person's choices had the person been left out."""
         return self.answer.elpd()
+
+    def predict(self, draws: int = 100, seed: int = 0, bandit: Any = None) -> "Prediction":
+        """A predictive check: twins of the people do the task again, and are measured as they were.
+
+        How arms pay comes from the data (columns chance_0, chance_1, ...) or from `bandit`.
+        """
+        from armwise.fitting.predict import predict
+
+        return predict(self, draws, seed, bandit)
+
+    def retrace(self, terms: bool = False) -> "pandas.DataFrame":
+        """What everybody believed and expected in every trial, by their own values."""
+        from armwise.fitting.trace import retrace_people
+
+        return retrace_people(self.agents(), self.data, terms)
 
     @functools.cached_property
     def tree(self) -> "xarray.DataTree":
