@@ -9,10 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from armwise import registry
 from armwise.engine.announce import described
+from armwise.engine.free import refuse_without_probability
 from armwise.errors import InputError, unknown
 from armwise.fitting.choices import Choices
 from armwise.fitting.examples import EXAMPLES, example
 from armwise.fitting.load import COLUMNS, load_choices
+from armwise.fitting.parameters import free_parameters
 from armwise.model.agent import Agent
 from armwise.sweeps import files
 from armwise.sweeps.specs import ComponentSpec, Described
@@ -144,9 +146,15 @@ class Study(Described):
 
     def fits(self, say: Callable[[str], None] | None = None, **options: Any) -> dict[str, Any]:
         """All models, fitted, by name; `options` are further arguments of `fit`."""
-        from armwise.fitting.fit import fit
+        from armwise.fitting.fit import METHODS, fit
 
-        models, data = self.models(), self.data.choices()
+        models = self.models()
+        for agent, free in models.values():  # all that can be refused is, before anything is fitted
+            refuse_without_probability(agent)
+            free_parameters(agent, free)
+        if self.method not in METHODS:
+            raise unknown("method", self.method, METHODS)
+        data = self.data.choices()
         given = {name: value for name, value in options.items() if value is not None}
         found = {}
         for name, (agent, free) in models.items():
@@ -185,6 +193,8 @@ class Study(Described):
 
 def data_spec(text: str, **options: Any) -> DataSpec:
     """The data that a command line names: a file, a folder, or one of the examples."""
-    if not Path(text).exists() and text in EXAMPLES:
+    if not Path(text).exists() and not Path(text).suffix and Path(text).name == text:
+        if text not in EXAMPLES:
+            raise unknown("file or example", text, EXAMPLES)
         return DataSpec(example=text, **options)
     return DataSpec(file=text, **options)
