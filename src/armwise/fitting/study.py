@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from armwise import registry
 from armwise.engine.announce import described
 from armwise.engine.free import refuse_without_probability
-from armwise.errors import InputError, unknown
+from armwise.errors import InputError, require, unknown
 from armwise.fitting.choices import Choices
-from armwise.fitting.examples import EXAMPLES, example
+from armwise.fitting.examples import example
+from armwise.fitting.known import EXAMPLES
 from armwise.fitting.load import COLUMNS, load_choices
 from armwise.fitting.parameters import free_parameters
 from armwise.model.agent import Agent
@@ -148,6 +149,7 @@ class Study(Described):
         """All models, fitted, by name; `options` are further arguments of `fit`."""
         from armwise.fitting.fit import METHODS, fit
 
+        require("pandas", "scipy", "xarray")
         models = self.models()
         for agent, free in models.values():  # all that can be refused is, before anything is fitted
             refuse_without_probability(agent)
