@@ -1,5 +1,6 @@
 """Recorded choices of people: checked, sorted, and as the kernels read them."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -10,9 +11,12 @@ import numpy as np
 from armwise.engine.batch import Sequences
 from armwise.errors import InputError, unknown
 from armwise.fitting.labels import text_of
+from armwise.fitting.offers import available_of, shown_of
 
 if TYPE_CHECKING:
     import pandas
+
+TAKEN = re.compile(r"[\d,]+ of ([\d,]+) people were taken\.")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -91,7 +95,10 @@ class Choices:
         if not chosen.any():
             raise InputError(f"Nobody of the {len(self)} people is left.")
         frame = self.frame[chosen[self.persons]]
-        notes = (*self.notes, f"{int(chosen.sum())} of {len(self)} people were taken.")
+        before = [TAKEN.fullmatch(note) for note in self.notes]
+        everybody = next((found[1] for found in before if found), f"{len(self):,}")
+        notes = [n for n, found in zip(self.notes, before, strict=True) if not found]
+        notes.append(f"{int(chosen.sum()):,} of {everybody} people were taken.")
         return assembled(frame, self.arms, notes, self.source, self.carry)
 
     def people(self) -> "pandas.DataFrame":
@@ -178,5 +185,17 @@ def assembled(
         begins=begins.astype(np.int64),
         people=np.array([person[label] for label in frame["subject"].iloc[begins]], dtype=np.int64),
         arms=len(arms),
+        **_offers(frame, arms, source),
     )
     return Choices(data, subjects, arms, frame, tuple(notes), source, carry)
+
+
+def _offers(frame: "pandas.DataFrame", arms: tuple[str, ...], source: str) -> dict[str, Any]:
+    """Subsets of arms and feedback on arms not chosen, where there are such columns."""
+    found = {"available": available_of(frame, arms), "shown": shown_of(frame, arms)}
+    some = {name: values for name, values in found.items() if values is not None}
+    for name in some:
+        if name not in Sequences._fields:
+            what = {"available": "subsets of arms", "shown": "feedback on arms not chosen"}[name]
+            raise InputError(f"{source} has {what}, which agents cannot follow.")
+    return some

@@ -8,6 +8,7 @@ import numpy as np
 from armwise.errors import InputError, brief, unknown
 from armwise.fitting import columns
 from armwise.fitting.labels import arms_among, coded, natural, shown, text_of
+from armwise.fitting.offers import SHOWN, available_of, offered
 from armwise.fitting.sources import Table
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Reading:
         missed = codes == -1
         self._count(missed, "missed trial", "passed over")
         among = [label for label in found if label not in ignore]
+        among += [label for label in self._offered() if label not in among]
         try:
             labels, notes = arms_among(among, columns.categories(self.frame["choice"], arms))
         except InputError as problem:
@@ -69,12 +71,22 @@ class Reading:
             at = int(np.flatnonzero(arm == -2)[0])
             wrong = unknown("arm", found[codes[at]], labels)
             raise self.trouble(self.frame.index[at], str(wrong))
+        strange = [label for label in self._offered() if label not in labels]
+        if strange:
+            raise InputError(f"{self.table.name}, available: {unknown('arm', strange[0], labels)}")
         self.frame["choice"] = pandas.Categorical.from_codes(arm, labels)
         if passed.any():
             self.frame["ignored"] = np.where(
                 passed, np.array([*found, ""], dtype=object)[codes], None
             )
         return labels
+
+    def _offered(self) -> list[str]:
+        """The labels in the column of arms that could be chosen."""
+        if "available" not in self.frame:
+            return []
+        _, found = coded(self.frame["available"])
+        return list(dict.fromkeys(label for text in found for label in offered(text)))
 
     def outcomes(self) -> None:
         """Make outcomes 0, 1 or none; refuse one without a choice and a choice without one."""
@@ -95,20 +107,25 @@ class Reading:
             self._count((forced == 1) & chosen, "forced choice", "learned from, and not scored")
 
     def offers(self, labels: tuple[str, ...]) -> None:
-        """Refuse what the engine cannot follow yet: subsets of arms, and what others would pay."""
-        if "available" in self.frame:
-            codes, found = coded(self.frame["available"])
-            whole = [set(map(text_of, label.split("|"))) == set(labels) for label in found]
+        """Check which arms could be chosen, and what others would have paid."""
+        chosen = self.frame["choice"].cat.codes.to_numpy()
+        available = available_of(self.frame, labels)
+        if available is not None:
+            allowed = available[np.arange(len(chosen)), chosen]
             self._refuse_at(
-                ~np.array([*whole, True])[codes],
-                "every arm must be on offer in every trial; subsets of arms cannot be followed.",
+                (chosen >= 0) & ~allowed, "the arm that was chosen is not among those available."
             )
-        others = [f"outcome_{label}" for label in labels if f"outcome_{label}" in self.frame]
-        if others:
-            raise InputError(
-                f"{self.table.name} has feedback on arms that were not chosen ({others[0]}), which "
-                "agents cannot learn from; leave these columns out to fit without it."
+        for place, label in enumerate(labels):
+            name = f"{SHOWN}{label}"
+            if name not in self.frame:
+                continue
+            values = self._yes_no(name, f"{name} must be 0 or 1, or empty, not {{}}.")
+            own = (chosen == place) & (values >= 0)
+            self._refuse_at(
+                own & (self.frame["outcome"].to_numpy(float, na_value=-1) != values),
+                f"outcome and {name} of the chosen arm differ.",
             )
+            self._store(name, values)
 
     def finished(self) -> "pandas.DataFrame":
         """The rows of everybody who made a choice, with further columns in their own type."""
@@ -132,7 +149,7 @@ class Reading:
         first = [name for name in first if name in frame.columns]
         frame = frame[[*first, *(name for name in frame.columns if name not in first)]]
         frame = frame.reset_index(drop=True)
-        for name in frame.columns.difference([*first, "forced"]):
+        for name in frame.columns.difference([*first, "forced", "available"]):
             frame[name] = columns.typed(frame[name])
         frame["block"] = columns.typed(frame["block"])
         return frame
