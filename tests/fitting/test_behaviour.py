@@ -93,14 +93,14 @@ def test_curves_around_a_change_are_those_of_a_loop():
 
 def test_a_task_is_read_from_columns_or_given():
     data = data_of([[[(0, 1), (1, 0)]], [[(2, 1), (1, 1), (0, 0)]]])
-    with pytest.raises(aw.InputError, match="chance_0, chance_1 and chance_2"):
+    with pytest.raises(aw.InputError, match="theta_0, theta_1 and theta_2"):
         task_of(data)
-    given_chances = np.array([[0.9, 0.1, 0.2], [0.1, 0.2, 0.9], [0.5, 0.5, 0.1]])
-    task = task_of(data, given_chances)
+    given_thetas = np.array([[0.9, 0.1, 0.2], [0.1, 0.2, 0.9], [0.5, 0.5, 0.1]])
+    task = task_of(data, given_thetas)
     assert task.best.tolist() == [0, 2, 0, 2, -1]
     assert not task.known
     with pytest.raises(aw.InputError, match="3 trials x 3 arms"):
-        task_of(data, given_chances[:2])
+        task_of(data, given_thetas[:2])
     with pytest.raises(aw.InputError, match="must have 3 arms"):
         task_of(data, aw.SwitchingBandit(arms=4))
     known = task_of(aw.example("reversal"))
@@ -119,9 +119,9 @@ def test_twins_miss_what_people_miss_and_make_the_choices_that_were_forced():
     rows = [(1, t, [0, None, 2][t % 3], [1, None, 0][t % 3], int(t == 3)) for t in range(30)]
     columns = ["subject", "trial", "choice", "outcome", "forced"]
     data = aw.load_choices(pandas.DataFrame(rows, columns=columns), arms=[0, 1, 2])
-    chances = np.tile([1.0, 0.0, 0.0], (30, 1))
+    thetas = np.tile([1.0, 0.0, 0.0], (30, 1))
     values = np.full((50, 1, 2), [0.5, 3.0])
-    twins = play(AGENT, ("rate", "precision"), values, data, chances, seed=1)
+    twins = play(AGENT, ("rate", "precision"), values, data, thetas, seed=1)
     assert ((twins.choices < 0) == (data.sequences.choices < 0)).all()
     assert (twins.choices[:, 3] == 0).all()
     chosen = twins.choices >= 0
@@ -135,7 +135,7 @@ def test_twins_miss_what_people_miss_and_make_the_choices_that_were_forced():
 def test_twins_with_random_choices_choose_each_arm_as_often():
     data = aw.example("reversal").only([str(number) for number in range(1, 41)])
     task = task_of(data)
-    twins = play(AGENT, ("precision",), np.zeros((5, 40, 1)), data, task.chances)
+    twins = play(AGENT, ("precision",), np.zeros((5, 40, 1)), data, task.thetas)
     shares = np.bincount(twins.choices.ravel(), minlength=3) / twins.choices.size
     assert shares == pytest.approx([1 / 3] * 3, abs=5 * np.sqrt(2 / 9 / twins.choices.size))
     best = np.mean(twins.outcomes[:, :] == 1)

@@ -16,9 +16,9 @@ def test_people_who_are_twins_themselves_are_not_told_from_their_twins(fits, peo
     """Twins drawn from a fit, and their own twins, differ by chance alone: 5 measures at 95 %."""
     known = fits["RW"].values()
     tasks = like(people, 120)
-    chances = task_of(tasks).chances
+    thetas = task_of(tasks).thetas
     values = np.tile(known, (6, 1))
-    made = play(fits["RW"].agent, fits["RW"].names, values[None], tasks, chances, seed=4)
+    made = play(fits["RW"].agent, fits["RW"].names, values[None], tasks, thetas, seed=4)
     data = as_choices(tasks, made.choices[0], made.outcomes[0], "twins")
     found = aw.fit(fits["RW"].agent, data, fits["RW"].free, method="eb").predict(60, seed=1)
     assert found.measures.inside.sum() >= 4

@@ -125,7 +125,7 @@ def calibrate(
         mean, root = group_from_prior(parameters, rng)
         x = mean + rng.standard_normal((len(data), len(mean))) @ root.T
         values = parameters.natural(x)
-        made = _made(agent, parameters, values, data, task.chances, int(rng.integers(1 << 62)))
+        made = _made(agent, parameters, values, data, task.thetas, int(rng.integers(1 << 62)))
         found = fit(agent, made, parameters, method=method, threads=threads)
         ranks.append(_ranks(found.answer, mean, root, rng))
         inside.append(_inside(found.people(), parameters.names, values))
@@ -149,9 +149,9 @@ def group_from_prior(free: Free, rng: np.random.Generator) -> tuple[np.ndarray, 
 
 
 def _made(
-    agent: Agent, free: Free, values: np.ndarray, data: Choices, chances: np.ndarray, seed: int
+    agent: Agent, free: Free, values: np.ndarray, data: Choices, thetas: np.ndarray, seed: int
 ) -> Choices:
-    played = play(agent, free.names, values[None], data, chances, seed)
+    played = play(agent, free.names, values[None], data, thetas, seed)
     return as_choices(data, played.choices[0], played.outcomes[0], "a group from the prior")
 
 

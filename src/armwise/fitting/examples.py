@@ -7,7 +7,7 @@ from armwise.errors import unknown
 from armwise.fitting.choices import Choices
 from armwise.fitting.known import EXAMPLES
 from armwise.fitting.load import load_choices
-from armwise.fitting.task import CHANCE
+from armwise.fitting.task import THETA
 
 if TYPE_CHECKING:
     import pandas
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def example(name: str = "reversal") -> Choices:
     """Recorded choices that come with the package; `armwise list` describes them.
 
-    Where it is known how arms pay, columns such as chance_0 say so.
+    Where it is known how arms pay, columns such as theta_0 say so.
 
     >>> from armwise import *
     >>> example("reversal")
@@ -28,12 +28,12 @@ def example(name: str = "reversal") -> Choices:
     known = EXAMPLES[name]
     with resources.as_file(found) as path:
         data = load_choices(path, **dict(known.asked))
-    frame = data.frame if known.best is None else _with_chances(data, *known.best)
+    frame = data.frame if known.best is None else _with_thetas(data, *known.best)
     return Choices(**{**vars(data), "source": name, "frame": frame})
 
 
-def _with_chances(data: Choices, column: str, high: float, low: float) -> "pandas.DataFrame":
+def _with_thetas(data: Choices, column: str, high: float, low: float) -> "pandas.DataFrame":
     """The frame with a column of reward probabilities per arm."""
     best = data.frame[column].astype(str)
-    chances = {f"{CHANCE}{arm}": (best == arm).map({True: high, False: low}) for arm in data.arms}
-    return data.frame.assign(**chances)
+    thetas = {f"{THETA}{arm}": (best == arm).map({True: high, False: low}) for arm in data.arms}
+    return data.frame.assign(**thetas)

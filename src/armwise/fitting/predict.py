@@ -84,14 +84,14 @@ class Prediction:
 def predict(fit: Fitted, draws: int = 100, seed: int = 0, bandit: Any = None) -> Prediction:
     """Let the fitted people do the task again, `draws` times with other draws of their values.
 
-    How arms pay comes from the data (columns chance_0, chance_1, ...) or from `bandit`.
+    How arms pay comes from the data (columns theta_0, theta_1, ...) or from `bandit`.
     """
     require("pandas")
     draws = whole_number("draws", draws, 2, 100_000)
     data = fit.data
     task = task_of(data, bandit, seed)
     values = fit.sampled_people(draws, seed)
-    twins = play(fit.agent, fit.names, values, data, task.chances, seed)
+    twins = play(fit.agent, fit.names, values, data, task.thetas, seed)
     layout = behaviour.layout_of(data, task.best if task.known else None)
     observed = data.sequences.choices, data.sequences.outcomes
     copies = list(zip(twins.choices, twins.outcomes, strict=True))

@@ -123,7 +123,7 @@ def twins_of(
 ) -> Any:
     """The choices of people with known values, as data."""
     task = task_of(tasks, bandit, seed)
-    played = play(fit.agent, fit.names, values[None], tasks, task.chances, seed, threads)
+    played = play(fit.agent, fit.names, values[None], tasks, task.thetas, seed, threads)
     return as_choices(tasks, played.choices[0], played.outcomes[0], f"twins by {fit.agent.label}")
 
 

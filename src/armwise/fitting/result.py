@@ -97,7 +97,7 @@ class Fit:
     def predict(self, draws: int = 100, seed: int = 0, bandit: Any = None) -> "Prediction":
         """A predictive check: twins of the people do the task again, and are measured as they were.
 
-        How arms pay comes from the data (columns chance_0, chance_1, ...) or from `bandit`.
+        How arms pay comes from the data (columns theta_0, theta_1, ...) or from `bandit`.
         """
         from armwise.fitting.predict import predict
 

@@ -9,30 +9,30 @@ from armwise.errors import InputError
 from armwise.fitting.choices import Choices, of_rows
 from armwise.model.roles import Bandit
 
-CHANCE = "chance_"  # the columns that hold the reward probabilities of arms
+THETA = "theta_"  # the columns that hold the reward probabilities of arms
 
 
 class Task(NamedTuple):
-    """How arms pay: `chances[row, arm]` for the rows of some choices."""
+    """How arms pay: `thetas[row, arm]` for the rows of some choices."""
 
-    chances: np.ndarray
+    thetas: np.ndarray
     known: bool  # whether it is the very task of the data, so that its best arms are those
 
     @property
     def best(self) -> np.ndarray:
         """The arm that pays best in every row; -1 where several do."""
-        top = self.chances.max(axis=1, keepdims=True)
-        several = (self.chances == top).sum(axis=1) > 1
-        return np.where(several, -1, self.chances.argmax(axis=1))
+        top = self.thetas.max(axis=1, keepdims=True)
+        several = (self.thetas == top).sum(axis=1) > 1
+        return np.where(several, -1, self.thetas.argmax(axis=1))
 
 
 def task_of(data: Choices, bandit: Any = None, seed: int = 0) -> Task:
-    """How arms pay: from the columns chance_0, chance_1, ... of the data, or from a bandit.
+    """How arms pay: from the columns theta_0, theta_1, ... of the data, or from a bandit.
 
     `bandit` may be a bandit, which every block meets anew, or reward probabilities [trial, arm].
 
     >>> from armwise import *
-    >>> task_of(example("reversal")).chances[0].tolist()
+    >>> task_of(example("reversal")).thetas[0].tolist()
     [0.2, 0.2, 0.8]
     """
     if bandit is None:
@@ -78,7 +78,7 @@ def since_change(data: Choices, best: np.ndarray) -> np.ndarray:
 
 
 def _columns(data: Choices) -> np.ndarray:
-    names = [CHANCE + label for label in data.arms]
+    names = [THETA + label for label in data.arms]
     there = [name for name in names if name in data.frame.columns]
     if len(there) < len(names):
         columns = " and ".join([", ".join(names[:-1]), names[-1]])
@@ -86,10 +86,10 @@ def _columns(data: Choices) -> np.ndarray:
             f"How arms pay is not in {data.source}: give bandit=, or a column of reward "
             f"probabilities per arm ({columns})."
         )
-    chances = data.frame[names].to_numpy(np.float64)
-    if not ((chances >= 0) & (chances <= 1)).all():
+    thetas = data.frame[names].to_numpy(np.float64)
+    if not ((thetas >= 0) & (thetas <= 1)).all():
         raise InputError(f"Reward probabilities must be in [0, 1], unlike those of {data.source}.")
-    return chances
+    return thetas
 
 
 def _moved(bandit: Bandit, trials: int, blocks: int, seed: int) -> np.ndarray:

@@ -25,19 +25,19 @@ def play(
     free: tuple[str, ...],
     values: np.ndarray,
     data: Choices,
-    chances: np.ndarray,
+    thetas: np.ndarray,
     seed: int = 0,
     threads: int | None = None,
 ) -> Played:
     """Let twins with `values[draw, person, parameter]` do the task of the data.
 
-    They meet the same reward probabilities `chances[row, arm]`, miss the same trials, and make the
+    They meet the same reward probabilities `thetas[row, arm]`, miss the same trials, and make the
     same forced choices. A draw is a fresh copy of everybody.
     """
     block, trial = places_of_rows(data)
     blocks, longest = len(data.sequences.begins), int(lengths_of(data).max())
     wide = np.zeros((blocks, longest, len(data.arms)))
-    wide[block, trial] = chances
+    wide[block, trial] = thetas
     given = np.full((blocks, longest), MISSED)
     given[block, trial] = _given(data)
     seeds = np.random.SeedSequence(seed).generate_state(len(values), np.uint64)
