@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armwise.cli.options import AsJson, Threads
-from armwise.cli.output import console, print_json
+from armwise.cli.output import console, plain, print_json
 from armwise.cli.studies import FitStore, PageFolder, Source, study_of
 from armwise.cli.watch import Watch
 
@@ -102,7 +102,8 @@ def show(fits: "dict[str, Any]", comparison: "Comparison | None") -> None:
     screen = console()
     for name, each in fits.items():
         if len(fits) > 1:
-            screen.print(f"[bold underline]{name}[/]\n")
+            screen.print(plain(name), style="bold underline")
+            screen.print()
         screen.print(f"{each}\n", markup=False, soft_wrap=True)
     if comparison is not None:
         screen.print(str(comparison), markup=False, soft_wrap=True)

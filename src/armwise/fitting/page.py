@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from armwise.errors import InputError, require
 from armwise.fitting.compare import Comparison
 from armwise.fitting.fitted import Fitted
+from armwise.fitting.task import task_of
 from armwise.play.machine import machine, versions
 from armwise.plotting import style
 
@@ -37,10 +38,11 @@ def write(
 ) -> Path:
     """Write figures, people-*.csv and index.html to a folder; return the path of the page.
 
-    `checks` has for a model's name its "prediction", its "recovery", or both.
+    `checks` has for a model's name its "prediction", its "recovery", or both; by default every
+    model's prediction, if the data say how arms pay.
     """
     folder = prepare(folder)
-    checks = checks or {}
+    checks = predictions_of(fits) if checks is None else checks
     try:
         models = [_model(folder, name, each, checks.get(name, {})) for name, each in fits.items()]
         shown = None if comparison is None else _comparison(folder, comparison)
@@ -49,6 +51,17 @@ def write(
     except OSError as problem:
         raise InputError(f"{folder} cannot be written: {problem.strerror}.") from None
     return page
+
+
+def predictions_of(fits: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every model's prediction; none if nobody knows how arms paid."""
+    try:
+        task_of(next(iter(fits.values())).data)
+    except InputError:
+        return {}
+    return {
+        name: {"prediction": each.predict()} for name, each in fits.items() if each.method != "ml"
+    }
 
 
 def rendered(
