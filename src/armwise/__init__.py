@@ -36,10 +36,11 @@ from armwise.bandits import (
     VaryingBandit,
 )
 from armwise.bandits.problems import PROBLEMS
-from armwise.choices import Argmax, HabitualSoftmax, Softmax
+from armwise.choices import Argmax, HabitualSoftmax, LapsingArgmax, Softmax
 from armwise.errors import InputError
 from armwise.learners import (
     AdaptiveForgetting,
+    Confirming,
     Discounted,
     LastOutcome,
     LearnedChange,
@@ -50,7 +51,7 @@ from armwise.learners import (
     TwoRates,
 )
 from armwise.model import draws
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
 from armwise.play.checkpoints import every, log_spaced
@@ -125,6 +126,8 @@ __all__ = [
     "ChangeOracle",
     "Choice",
     "Choices",
+    "Chooser",
+    "Confirming",
     "CusumUCB",
     "DeviationBonus",
     "Discounted",
@@ -147,6 +150,7 @@ __all__ = [
     "InputError",
     "KLUCBPlus",
     "KnowledgeGradient",
+    "LapsingArgmax",
     "LastOutcome",
     "LearnedBOCPD",
     "LearnedChange",

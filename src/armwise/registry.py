@@ -55,7 +55,7 @@ def known(role: str) -> dict[str, type[Component]]:
     """Every component of a role by its name on the command line.
 
     >>> sorted(known("choice"))
-    ['argmax', 'habitual', 'softmax']
+    ['argmax', 'habitual', 'lapsing', 'softmax']
     """
     classes = [getattr(room, name) for room in _ROOMS[role] for name in room.__all__]
     return {cls.label.lower(): cls for cls in sorted(classes, key=lambda cls: cls.label.lower())}

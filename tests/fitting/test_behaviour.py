@@ -127,7 +127,7 @@ def test_twins_miss_what_people_miss_and_make_the_choices_that_were_forced():
     chosen = twins.choices >= 0
     assert (twins.outcomes[chosen] == (twins.choices[chosen] == 0)).all()
     assert len({tuple(line) for line in twins.choices.tolist()}) > 25  # copies differ
-    again = as_choices(data, twins.choices[0], twins.outcomes[0], "twins")
+    again = as_choices(data, twins, 0, "twins")
     assert again.sequences.choices.tolist() == twins.choices[0].tolist()
     assert again.sequences.scored.tolist() == data.sequences.scored.tolist()
 
@@ -150,3 +150,27 @@ def test_tasks_for_more_people_repeat_those_of_the_data():
     assert sorted(lengths.tolist())[:2] == [2, 2]
     with pytest.raises(aw.InputError, match="from 2 up"):
         like(data, 1)
+
+
+def test_twins_choose_among_the_arms_on_offer_and_see_what_others_would_have_paid():
+    rows = [(1, t, [0, 2, 1][t % 3], 1, ["0|1", "1|2", ""][t % 3], 0, 0, 1) for t in range(30)]
+    columns = ["subject", "trial", "choice", "outcome", "available"]
+    frame = pandas.DataFrame(rows, columns=[*columns, "outcome_0", "outcome_1", "outcome_2"])
+    chosen = frame["choice"].to_numpy()
+    for arm in range(3):
+        frame[f"outcome_{arm}"] = np.where(chosen == arm, 1, frame[f"outcome_{arm}"])
+    data = aw.load_choices(frame, arms=[0, 1, 2])
+    thetas = np.tile([0.0, 0.5, 1.0], (30, 1))
+    values = np.tile([0.5, 3.0], (20, 1, 1))
+    twins = play(AGENT, ("rate", "precision"), values, data, thetas)
+    for row in range(30):
+        allowed = [{0, 1}, {1, 2}, {0, 1, 2}][row % 3]
+        assert set(twins.choices[:, row].tolist()) <= allowed
+    others = np.arange(3) != twins.choices[..., None]
+    assert (twins.shown[others] >= 0).all()
+    assert (twins.shown[..., 2][others[..., 2]] == 1).all()
+    assert (twins.shown[..., 0][others[..., 0]] == 0).all()
+    again = as_choices(data, twins, 3, "twins")
+    assert np.array_equal(again.sequences.shown, twins.shown[3])
+    assert np.array_equal(again.sequences.available, data.sequences.available)
+    assert np.isfinite(aw.fit(AGENT, again, ["precision"], method="ml").values()).all()

@@ -19,7 +19,7 @@ def test_people_who_are_twins_themselves_are_not_told_from_their_twins(fits, peo
     thetas = task_of(tasks).thetas
     values = np.tile(known, (6, 1))
     made = play(fits["RW"].agent, fits["RW"].names, values[None], tasks, thetas, seed=4)
-    data = as_choices(tasks, made.choices[0], made.outcomes[0], "twins")
+    data = as_choices(tasks, made, 0, "twins")
     found = aw.fit(fits["RW"].agent, data, fits["RW"].free, method="eb").predict(60, seed=1)
     assert found.measures.inside.sum() >= 4
     assert (np.abs(found.measures.observed - found.measures.predicted) < 0.03).all()

@@ -178,6 +178,28 @@ def test_people_without_a_choice_are_left_out_and_named(tmp_path):
     assert "Subject 7 has no choice of their own, and is left out." in data.notes
 
 
+def test_subsets_of_arms_and_outcomes_that_were_shown_become_arrays(tmp_path):
+    text = """subject,trial,choice,outcome,available,outcome_0,outcome_1
+1,1,0,1,0|2,,
+1,2,1,0,1 | 0,1,0
+1,3,,,,,
+1,4,2,1,,0,
+"""
+    data = aw.load_choices(file_of(tmp_path, text))
+    assert data.arms == ("0", "1", "2")
+    offered = [[1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 1, 1]]
+    assert data.sequences.available.astype(int).tolist() == offered
+    shown = [[-1, -1, -1], [1, 0, -1], [-1, -1, -1], [0, -1, -1]]
+    assert data.sequences.shown.tolist() == shown
+    assert same(aw.load_choices(data.frame), data)
+    assert same(data.only(["1"]), data)
+
+
+def test_if_all_arms_are_on_offer_nothing_is_said_about_it(tmp_path):
+    text = "subject,choice,outcome,available\n1,0,1,0|1\n1,1,1,\n"
+    assert aw.load_choices(file_of(tmp_path, text)).sequences.available is None
+
+
 # Bad input: the text of a file, what is asked beside it, the sentence.
 HEADER = "subject,block,trial,choice,outcome"
 BAD = [
@@ -228,6 +250,20 @@ BAD = [
     ("1,1,1,0,1\n1,1,2,1,1", {"arms": ["0"]}, "arms must be two or more different labels, not 0."),
     ("1,1,1,0,1\n1,1,2,1,1", {"subject": "trial"}, "each of the columns that are named"),
 ]
+OFFERS = [
+    (
+        "available",
+        "0|1\n0|1\n0",
+        "row 4 (subject 1, trial 3): the arm that was chosen is not among",
+    ),
+    ("available", "0|1\n0|5\n0|1", "Choices name the arms 0, 1, 5, with others between"),
+    (
+        "outcome_0",
+        "1\n2\n",
+        "row 3 (subject 1, trial 2): outcome_0 must be 0 or 1, or empty, not 2.",
+    ),
+    ("outcome_0", "0\n1\n", "row 2 (subject 1, trial 1): outcome and outcome_0 of the chosen arm"),
+]
 
 
 @pytest.mark.parametrize(("rows", "asked", "sentence"), BAD, ids=range(len(BAD)))
@@ -238,6 +274,16 @@ def test_bad_input_is_one_sentence_that_says_where(tmp_path, rows, asked, senten
     assert sentence in said
     assert "played.csv" in said or "missed" in said or "arms must be" in said
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(("column", "values", "sentence"), OFFERS, ids=range(len(OFFERS)))
+def test_bad_offers_are_one_sentence_that_says_where(tmp_path, column, values, sentence):
+    rows = ["1,1,0,1", "1,2,1,0", "1,3,1,1"]
+    lines = [f"{row},{value}" for row, value in zip(rows, values.split("\n"), strict=True)]
+    text = "\n".join([f"subject,trial,choice,outcome,{column}", *lines])
+    with pytest.raises(aw.InputError) as caught:
+        aw.load_choices(file_of(tmp_path, text))
+    assert sentence in str(caught.value)
 
 
 def test_a_row_of_a_long_file_is_named_as_a_spreadsheet_counts_it(tmp_path):

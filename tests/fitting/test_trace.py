@@ -51,7 +51,7 @@ def test_terms_are_those_of_explain():
     beliefs = [[line[f"{name}_{arm}"] for arm in DATA.arms] for name in ("alpha", "beta")]
     why = aw.explain(agent, *beliefs, trial=3)
     for name in ("extrinsic", "intrinsic", "risk", "ambiguity"):
-        assert line[name] == pytest.approx(float(why[name][1]), rel=1e-12)
+        assert line[f"{name}_1"] == pytest.approx(float(why[name][1]), rel=1e-12)
     assert line["probability"] == pytest.approx(float(why["probability"][1]), rel=1e-12)
 
 

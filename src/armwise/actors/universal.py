@@ -12,6 +12,7 @@ from armwise.actors._hypotheses import (
     likeliest_rate,
     observe,
     room_for,
+    score_by_hypotheses,
     start,
 )
 from armwise.actors._tables import worth_tables
@@ -111,6 +112,17 @@ class Universal(Actor):
         known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
+
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """The scores of the model with more evidence; each has a scale of its own."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = HEAD + models * arms
+        if memory[MOVED] > memory[REDRAWN]:
+            weights = memory[end : end + models]
+            score_models(memory[HEAD:end], weights, scores, arms, self.bases, self.gaps, self.moves)
+        else:
+            known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
+            score_by_hypotheses(known, arms, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream

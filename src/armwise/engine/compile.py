@@ -12,6 +12,7 @@ from armwise.engine.kernels import KernelCache, kernel_name
 from armwise.engine.records import BUILT
 from armwise.engine.source import OWN
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
+from armwise.numerics.best_arm import best_arm
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,
@@ -28,7 +29,7 @@ SPECIAL = {
     for module in (beta_quantiles, beta_tails, gamma, normal, student)
     for item in vars(module).values()
     if isinstance(item, types.FunctionType)
-}
+} | {best_arm.__code__}
 _kernels: dict[str, Any] = {}
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 

@@ -7,27 +7,34 @@ from typing import Any
 import numpy as np
 
 from armwise.engine import definition, loop
-from armwise.engine.binding import binder, rebind, slots_of_agent, slots_of_bandit
+from armwise.engine.binding import Slots, binder, rebind, slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import interpreted_memory, views
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.source import is_own
 from armwise.engine.watched import watched
-from armwise.engine.ways import defining_way
+from armwise.engine.ways import Way, defining_way
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
 
 
-def interpreted(function: Any, agent: Any, bandit: Any = None, width: int = 0) -> Any:
+def interpreted(
+    function: Any,
+    agent: Any,
+    bandit: Any = None,
+    width: int = 0,
+    way: Way | None = None,
+    more: Slots | None = None,
+) -> Any:
     """A function of the loop for the interpreter, bound to an agent and a bandit."""
-    slots = slots_of_agent(agent, defining_way(agent)) | {loop.make_agent: _always(agent)}
+    slots = slots_of_agent(agent, way or defining_way(agent)) | {loop.make_agent: _always(agent)}
     if bandit is not None:
         slots |= slots_of_bandit(bandit) | {loop.make_bandit: _always(bandit)}
     for component in agent.parts if bandit is None else (bandit, *agent.parts):
         if not is_own(component):
             slots |= watched(component, slots)
-    return rebind(function, slots | slots_of_recording(width))
+    return rebind(function, slots | slots_of_recording(width) | (more or {}))
 
 
 def _always(thing: Any) -> Callable[[Any], Any]:
@@ -87,10 +94,3 @@ def score_beliefs(
     shared = share(agent, state, arms, trial, rng)
     score(agent, state, arms, trial, rng)
     return shared, scores
-
-
-def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
-    """Follow recorded choices and fill `lines`."""
-    follow = interpreted(loop.replay, agent)
-    arms_chosen, results = [int(arm) for arm in chosen], [int(outcome) for outcome in outcomes]
-    follow(None, arms, arms_chosen, results, *interpreted_memory(agent, arms), views(lines))

@@ -27,7 +27,7 @@ class Solo:
         self.parts = interpreted_memory(agent, arms, way)
         self.state = bound(loop.view)(*self.parts)
         self._trusted = all(is_own(part) for part in agent.parts)
-        if isinstance(agent, Agent):
+        if not isinstance(agent, Actor):
             self._score_all, self._pick = bound(definition.score_all), bound(definition.pick_scored)
         bound(loop.begin)(agent, self.state, arms)
 
@@ -57,7 +57,8 @@ class Solo:
         """The state that must be saved between trials; the rest follows from it."""
         if isinstance(self.agent, Actor):
             return {"memory": self.parts.memory}
-        names = ("alpha", "beta", "memory", *(("habit",) if is_habitual(self.agent.choice) else ()))
+        names = ["alpha", "beta"] if isinstance(self.agent, Agent) else []
+        names += ["memory", *(["habit"] if is_habitual(self.agent.choice) else [])]
         return {name: getattr(self.state, name) for name in names}
 
     def _unharmed(self, call: Any, *given: Any) -> Any:

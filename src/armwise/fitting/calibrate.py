@@ -152,7 +152,7 @@ def _made(
     agent: Agent, free: Free, values: np.ndarray, data: Choices, thetas: np.ndarray, seed: int
 ) -> Choices:
     played = play(agent, free.names, values[None], data, thetas, seed)
-    return as_choices(data, played.choices[0], played.outcomes[0], "a group from the prior")
+    return as_choices(data, played, 0, "a group from the prior")
 
 
 def _ranks(answer: Any, mean: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -185,17 +185,7 @@ def assembled(
         begins=begins.astype(np.int64),
         people=np.array([person[label] for label in frame["subject"].iloc[begins]], dtype=np.int64),
         arms=len(arms),
-        **_offers(frame, arms, source),
+        available=available_of(frame, arms),
+        shown=shown_of(frame, arms),
     )
     return Choices(data, subjects, arms, frame, tuple(notes), source, carry)
-
-
-def _offers(frame: "pandas.DataFrame", arms: tuple[str, ...], source: str) -> dict[str, Any]:
-    """Subsets of arms and feedback on arms not chosen, where there are such columns."""
-    found = {"available": available_of(frame, arms), "shown": shown_of(frame, arms)}
-    some = {name: values for name, values in found.items() if values is not None}
-    for name in some:
-        if name not in Sequences._fields:
-            what = {"available": "subsets of arms", "shown": "feedback on arms not chosen"}[name]
-            raise InputError(f"{source} has {what}, which agents cannot follow.")
-    return some

@@ -124,7 +124,7 @@ def twins_of(
     """The choices of people with known values, as data."""
     task = task_of(tasks, bandit, seed)
     played = play(fit.agent, fit.names, values[None], tasks, task.thetas, seed, threads)
-    return as_choices(tasks, played.choices[0], played.outcomes[0], f"twins by {fit.agent.label}")
+    return as_choices(tasks, played, 0, f"twins by {fit.agent.label}")
 
 
 def _compared(fit: Fitted, again: Fitted, true: np.ndarray, tasks: Any) -> Recovery:

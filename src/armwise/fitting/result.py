@@ -155,4 +155,5 @@ def agent_with(agent: Agent, names: Iterable[str], values: Iterable[float]) -> A
     for name, value in zip(names, values, strict=True):
         place = parameter_named(agent, name)
         changed[place.part.role][place.name] = float(value)
-    return Agent(*(type(part)(**changed[part.role]) for part in agent.parts))  # type: ignore[arg-type]
+    parts = (type(part)(**changed[part.role]) for part in agent.parts)
+    return type(agent)(*parts)  # type: ignore[arg-type]

@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armwise.engine.free import refuse_without_probability
-from armwise.engine.python import score_beliefs
+from armwise.engine.sequences import Sequences
+from armwise.engine.trace import Trace, prediction_errors, terms_of, trace
 from armwise.errors import InputError, require
+from armwise.fitting.choices import Choices, of_rows
 from armwise.fitting.load import load_choices
-from armwise.fitting.task import lengths_of
 from armwise.model.agent import Agent
-from armwise.model.draws import AGENT, stream
-from armwise.play.explain import leans, probabilities
-from armwise.play.replay import retrace
 
 if TYPE_CHECKING:
     import pandas
+
+KEYS = ("subject", "session", "block", "trial", "choice", "outcome")
+PER_ARM = ("alpha", "beta", "score", "probability")
 
 
 def retrace_people(
@@ -26,9 +27,9 @@ def retrace_people(
 
     `agents` is one agent for everybody, or one per person, such as `fit.agents()`. For arm k there
     are mean_k, alpha_k, beta_k, score_k and probability_k; `prediction_error` is the outcome minus
-    the mean of the chosen arm, `change` the change probability after the outcome. With `terms`, the
-    policy's named terms of the chosen arm are added, which takes longer. Rows are those of
-    `data.frame`; where there was no choice, what follows from it is missing.
+    the mean of the chosen arm, `gamma` the change probability after the outcome. With `terms`, the
+    policy's named terms of every arm are added, which takes longer. Rows are those of `data.frame`;
+    where there was no choice, they are empty.
 
     >>> from armwise import *
     >>> person = Agent(MeanOutcome(), RescorlaWagner(rate=0.5), Softmax(precision=2))
@@ -36,81 +37,59 @@ def retrace_people(
     >>> retrace_people(person, data)["prediction_error"].tolist()
     [0.5, -0.5, 0.75]
     """
-    require("pandas", "xarray")
+    require("pandas")
     import pandas
 
     data = load_choices(data)
-    everybody = [agents] * len(data) if isinstance(agents, Agent) else list(agents)
-    if len(everybody) != len(data):
-        raise InputError(f"{len(data)} people need as many agents, not {len(everybody)}.")
-    frames, sequences = [], data.sequences
-    for begin, length, person in zip(
-        sequences.begins, lengths_of(data), sequences.people, strict=True
-    ):
-        rows = slice(int(begin), int(begin + length))
-        block = sequences.choices[rows], sequences.outcomes[rows]
-        frames.append(_traced(everybody[person], *block, data.arms, terms))
+    frames = []
+    for agent, some in _portions(agents, data):
+        refuse_without_probability(agent)
+        frames.append(pandas.DataFrame(_columns(agent, some, data.arms, terms)))
     found = pandas.concat(frames, ignore_index=True)
-    keys = [name for name in _KEYS if name in data.frame.columns]
+    keys = [name for name in KEYS if name in data.frame.columns]
     return pandas.concat([data.frame[keys].reset_index(drop=True), found], axis=1)
 
 
-_KEYS = ("subject", "session", "block", "trial", "choice", "outcome")
+def _portions(agents: Any, data: Choices) -> list[tuple[Agent, Sequences]]:
+    """An agent with the trials that it follows: one for everybody, or one per person."""
+    if not isinstance(agents, Sequence):
+        return [(agents, data.sequences)]
+    if len(agents) != len(data):
+        raise InputError(f"{len(data)} people need as many agents, not {len(agents)}.")
+    return [(agent, of_one(data.sequences, person)) for person, agent in enumerate(agents)]
 
 
-def _traced(
-    agent: Agent, choices: np.ndarray, outcomes: np.ndarray, arms: tuple[str, ...], terms: bool
-) -> "pandas.DataFrame":
-    """One block."""
-    import pandas
-
-    refuse_without_probability(agent)
-    told = retrace(agent, choices.tolist(), outcomes.tolist(), len(arms))
-    alpha, beta, score = (told[name].values for name in ("alpha", "beta", "score"))
-    mean = alpha / (alpha + beta)
-    chosen, rows = choices >= 0, np.arange(len(choices))
-    habits = _habits(agent, choices, len(arms))
-    chance = np.array(
-        [
-            probabilities(agent.choice, line, leans(agent.choice, range(len(arms)), habit))
-            for line, habit in zip(score, habits, strict=True)
-        ]
+def of_one(data: Sequences, person: int) -> Sequences:
+    """The trials of one person."""
+    rows = of_rows(data, data.people) == person
+    begins = data.begins[data.people == person]
+    return Sequences(
+        data.choices[rows],
+        data.outcomes[rows],
+        data.scored[rows],
+        begins - begins[0],
+        np.zeros(len(begins), dtype=np.int64),
+        data.arms,
+        None if data.available is None else data.available[rows],
+        None if data.shown is None else data.shown[rows],
     )
-    columns: dict[str, Any] = {
-        "probability": np.where(chosen, chance[rows, choices], np.nan),
-        "prediction_error": np.where(chosen, outcomes - mean[rows, choices], np.nan),
-        "change": np.where(chosen, told["gamma"].values, np.nan),
-    }
-    if terms:
-        columns |= _terms(agent, alpha, beta, choices)
-    kinds = {"mean": mean, "alpha": alpha, "beta": beta, "score": score, "probability": chance}
-    for name, values in kinds.items():
-        for place, label in enumerate(arms):
-            columns[f"{name}_{label}"] = values[:, place]
-    return pandas.DataFrame(columns)
 
 
-def _habits(agent: Agent, choices: np.ndarray, arms: int) -> np.ndarray:
-    """How much each arm was chosen before, as the choice sees it: [trial, arm]."""
-    pace, habit = agent.choice.habit_pace(), np.zeros(arms)
-    found = np.zeros((len(choices), arms))
-    for trial, arm in enumerate(choices):
-        found[trial] = habit
-        if arm >= 0:
-            habit = habit + pace * ((np.arange(arms) == arm) - habit)
-    return found
-
-
-def _terms(
-    agent: Agent, alpha: np.ndarray, beta: np.ndarray, choices: np.ndarray
+def _columns(
+    agent: Agent, data: Sequences, arms: tuple[str, ...], terms: bool
 ) -> dict[str, np.ndarray]:
-    """The policy's named terms of the chosen arm."""
-    found: dict[str, np.ndarray] = {}
-    for row, arm in enumerate(choices):
-        if arm < 0:
-            continue
-        beliefs = list(zip(alpha[row], beta[row], strict=True))
-        shared, _ = score_beliefs(agent, beliefs, row + 1, stream(0, 0, AGENT, row + 1))
-        for name, value in agent.policy.terms(shared, *beliefs[arm]).items():
-            found.setdefault(name, np.full(len(choices), np.nan))[row] = float(value)
+    """What an agent made of its trials, by column."""
+    told: Trace = trace(agent, data)
+    found = {
+        "probability": np.exp(told.log_probability),
+        "prediction_error": prediction_errors(data, told),
+        "gamma": told.gamma,
+    }
+    of_arms = {"mean": told.alpha / (told.alpha + told.beta)}
+    of_arms |= {name: getattr(told, name) for name in PER_ARM}
+    if terms and isinstance(agent, Agent):
+        of_arms |= terms_of(agent, data, told)
+    for name, values in of_arms.items():
+        for place, label in enumerate(arms):
+            found[f"{name}_{label}"] = values[:, place]
     return found

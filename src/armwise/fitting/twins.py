@@ -1,12 +1,13 @@
 """Twins: people with the values of a fit, who do the task of the data."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from armwise.engine.batch import simulate_people
 from armwise.errors import InputError
 from armwise.fitting.choices import Choices, assembled
+from armwise.fitting.offers import SHOWN, UNSEEN
 from armwise.fitting.task import lengths_of, places_of_rows
 from armwise.model.agent import Agent
 
@@ -18,6 +19,7 @@ class Played(NamedTuple):
 
     choices: np.ndarray
     outcomes: np.ndarray
+    shown: np.ndarray  # [draw, row, arm]: outcomes of arms not chosen; no arms if never shown
 
 
 def play(
@@ -31,41 +33,62 @@ def play(
 ) -> Played:
     """Let twins with `values[draw, person, parameter]` do the task of the data.
 
-    They meet the same reward probabilities `thetas[row, arm]`, miss the same trials, and make the
-    same forced choices. A draw is a fresh copy of everybody.
+    They meet the same reward probabilities `thetas[row, arm]`, miss the same trials, make the same
+    forced choices, choose among the same arms, and see what others would have paid where people
+    did. A draw is a fresh copy of everybody.
     """
-    block, trial = places_of_rows(data)
-    blocks, longest = len(data.sequences.begins), int(lengths_of(data).max())
-    wide = np.zeros((blocks, longest, len(data.arms)))
-    wide[block, trial] = thetas
-    given = np.full((blocks, longest), MISSED)
-    given[block, trial] = _given(data)
+    wide = _Wide(data)
+    found = data.sequences
+    task = {
+        "given": wide(_given(data), MISSED),
+        "available": None if found.available is None else wide(found.available, True),
+        "revealed": None if found.shown is None else wide(_revealed(data), False),
+    }
     seeds = np.random.SeedSequence(seed).generate_state(len(values), np.uint64)
-    shape = (len(values), len(block))
-    played = Played(np.empty(shape, dtype=np.int64), np.empty(shape, dtype=np.int64))
+    played = []
     for draw, each in enumerate(values):
-        found = simulate_people(
-            wide,
+        own = each[found.people]
+        told = simulate_people(
+            wide(thetas, 0.0),
             agent,
             free,
-            each[data.sequences.people],
-            longest,
+            own,
+            wide.trials,
             int(seeds[draw]),
-            given=given,
+            **task,
             threads=threads,
         )
-        played.choices[draw] = found.choices[block, trial]
-        played.outcomes[draw] = found.outcomes[block, trial]
-    return played
+        played.append([array[wide.block, wide.trial] for array in told])
+    return Played(*(np.array(arrays) for arrays in zip(*played, strict=True)))
 
 
-def as_choices(data: Choices, choices: np.ndarray, outcomes: np.ndarray, source: str) -> Choices:
-    """The data with these choices and outcomes instead of people's own."""
+class _Wide:
+    """Puts rows into [block, trial], with room for the longest block."""
+
+    def __init__(self, data: Choices) -> None:
+        self.block, self.trial = places_of_rows(data)
+        self.blocks, self.trials = len(data.sequences.begins), int(lengths_of(data).max())
+
+    def __call__(self, rows: np.ndarray, nothing: Any) -> np.ndarray:
+        found = np.full((self.blocks, self.trials, *rows.shape[1:]), nothing, dtype=rows.dtype)
+        found[self.block, self.trial] = rows
+        return found
+
+
+def as_choices(data: Choices, played: Played, draw: int, source: str) -> Choices:
+    """The data with the choices and outcomes of twins instead of people's own."""
     import pandas
 
-    won = pandas.array(np.where(choices < 0, np.nan, outcomes.astype(float)), dtype="Int64")
+    def whole(values: np.ndarray, there: np.ndarray) -> Any:
+        return pandas.array(np.where(there, values.astype(float), np.nan), dtype="Int64")
+
+    choices, outcomes, shown = (array[draw] for array in played)
     label = pandas.Categorical.from_codes(choices, data.arms)
-    frame = data.frame.assign(choice=label, outcome=won)
+    frame = data.frame.assign(choice=label, outcome=whole(outcomes, choices >= 0))
+    if shown.shape[1]:
+        for place, arm in enumerate(data.arms):
+            seen = shown[:, place]
+            frame[f"{SHOWN}{arm}"] = whole(seen, seen != UNSEEN)
     return assembled(frame, data.arms, (), source, data.carry)
 
 
@@ -97,3 +120,12 @@ def _given(data: Choices) -> np.ndarray:
     """What a twin is not free to do in every row: to miss (-1), or a forced choice (the arm)."""
     found = data.sequences
     return np.where(found.choices < 0, MISSED, np.where(found.scored, FREE, found.choices))
+
+
+def _revealed(data: Choices) -> np.ndarray:
+    """Where an arm shows what it would have paid, [row, arm]; always, if all others did."""
+    found = data.sequences
+    assert found.shown is not None
+    seen = found.shown != UNSEEN
+    own = np.arange(len(data.arms)) == found.choices[:, None]
+    return seen | ((seen | own).all(axis=1) & (found.choices >= 0))[:, None]

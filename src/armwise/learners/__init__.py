@@ -1,6 +1,7 @@
 """Learners: beliefs from outcomes. One learner, one file."""
 
 from armwise.learners.adaptive_forgetting import AdaptiveForgetting
+from armwise.learners.confirming import Confirming
 from armwise.learners.discounted import Discounted
 from armwise.learners.last_outcome import LastOutcome
 from armwise.learners.learned_change import LearnedChange
@@ -12,6 +13,7 @@ from armwise.learners.two_rates import TwoRates
 
 __all__ = [
     "AdaptiveForgetting",
+    "Confirming",
     "Discounted",
     "LastOutcome",
     "LearnedChange",

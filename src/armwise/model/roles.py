@@ -9,15 +9,25 @@ methods of `self`: the same code is interpreted by Python and compiled for every
 """
 
 import math
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from armwise.model.actor import AbstractAgent, Actor
 from armwise.model.assumed import Assumed
 from armwise.model.component import Component
 from armwise.model.draws import Stream, beta_draw
-from armwise.model.upstairs import upstairs
 from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
 from armwise.numerics.hook import hook
+
+__all__ = [
+    "AbstractAgent",
+    "Actor",
+    "Assumed",
+    "Bandit",
+    "Choice",
+    "Learner",
+    "Policy",
+    "QuantilePolicy",
+]
 
 
 class Bandit(Component):
@@ -97,6 +107,23 @@ class Learner(Component):
         beta: float,
     ) -> tuple[float, float]:
         """Once per arm: the new (alpha, beta). It may read `memory` but must not write to it."""
+        raise NotImplementedError
+
+    @hook
+    def change_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> float:
+        """Once per arm that was not chosen but shown, after `change`: gamma, given that, too."""
+        return gamma
+
+    @hook
+    def update_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> tuple[float, float]:
+        """Instead of `update` for an arm that was not chosen, but whose outcome was shown.
+
+        A learner without this method learns from the chosen arm only.
+        """
         raise NotImplementedError
 
 
@@ -185,6 +212,19 @@ class QuantilePolicy(Policy):
         """Once per arm: the lowest possible score."""
         return -math.inf
 
+    @hook
+    def change_rate(self, assumed: Assumed) -> float:
+        """How often `prepare` assumes a change, for a stochastic policy with `settled`."""
+        return 0.0
+
+    @hook
+    def settled(self, trial: int, arms: int, assumed: Assumed, changed: bool) -> Any:
+        """What `prepare` returns once it is known whether it assumes a change.
+
+        With it, the probability of a choice is integrated over the draws of all arms.
+        """
+        raise NotImplementedError
+
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The quantile, or the floor if that is higher."""
         a, b = self.belief(shared, alpha, beta)
@@ -232,67 +272,3 @@ class Choice(Component):
     def lapse_rate(self) -> float:
         """The share of choices that are made at random."""
         return 0.0
-
-
-class AbstractAgent:
-    """Base of everything that can be played: an `Agent` made of parts, or an `Actor`."""
-
-    label: ClassVar[str]
-
-    @property
-    def parts(self) -> tuple[Component, ...]:
-        """The components, in the order in which their parameters are packed."""
-        raise NotImplementedError
-
-    def memory_size(self, arms: int) -> int:
-        """The number of values it remembers besides Beta beliefs (interpreted only)."""
-        raise NotImplementedError
-
-    def start(self, arms: "Iterable[str | int]", seed: int = 0) -> Any:
-        """Return an `armwise.Player`, which decides online between arms with names.
-
-        >>> from armwise import Agent, ApproximateActiveInference, Softmax
-        >>> agent = Agent(ApproximateActiveInference(lam=0.5), choice=Softmax(precision=2))
-        >>> player = agent.start(["red", "green", "blue"], seed=7)
-        >>> early, late = player.choose(), player.choose(among=["red", "blue"])
-        >>> early.number, late.number, round(late.probability, 3)
-        (1, 2, 0.5)
-        >>> player.observe(late, 1)
-        >>> player.observe(late, 1)
-        Traceback (most recent call last):
-        armwise.errors.InputError: Ticket 2 is closed: it was observed or forgotten.
-        >>> player.add_arm("black")
-        >>> player.open, player.beliefs()["black"]
-        ([1], (1.0, 1.0))
-        """
-        return upstairs("play.player", "Player")(self, arms, seed)
-
-
-class Actor(Component, AbstractAgent):
-    """An agent that does not factor into learner, policy and choice.
-
-    It owns a memory of fixed size (a vector of floats, zeros at first) and may loop over arms.
-    """
-
-    role: ClassVar[str] = "actor"
-
-    @property
-    def parts(self) -> tuple[Component, ...]:
-        """The actor alone."""
-        return (self,)
-
-    @hook
-    def begin(self, memory: Any, arms: int) -> None:
-        """Prepare `memory` (all zeros) before the first trial."""
-
-    @hook
-    def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The arm to choose, from 0 to arms - 1."""
-        raise NotImplementedError
-
-    @hook
-    def learn(
-        self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
-    ) -> float:
-        """Update `memory` with an outcome; return the probability of a change, or 0.0."""
-        raise NotImplementedError

@@ -18,7 +18,7 @@ from armwise.engine.solo import Solo
 from armwise.errors import InputError, brief, listed, outcome_of, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENT, ARMS_MAX, EVERY_ARM, NOT_DRAWN, TRIALS_MAX, Stream
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent, Actor, Policy
 from armwise.play import state
 from armwise.play.explain import leans, probabilities
 
@@ -52,7 +52,7 @@ class Player:
     Ticket(number=1, arm='red', probability=None)
     """
 
-    def __init__(self, agent: Agent | Actor, arms: Iterable[Arm], seed: int = 0) -> None:
+    def __init__(self, agent: AbstractAgent, arms: Iterable[Arm], seed: int = 0) -> None:
         refuse_unless_agent(agent)
         self.seed = whole_number("seed", seed, 0, 1 << 64)
         self.agent: Any = agent
@@ -74,7 +74,7 @@ class Player:
 
     def beliefs(self) -> dict[Arm, tuple[float, float]]:
         """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
-        if isinstance(self.agent, Actor):
+        if not isinstance(self.agent, Agent):
             raise InputError(f"{self._label} keeps no Beta beliefs.")
         alpha, beta = self._solo.state.alpha, self._solo.state.beta
         return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
@@ -153,7 +153,7 @@ class Player:
         self._arms, self._places = arms, {arm: place for place, arm in enumerate(arms)}
 
     def _rearrange(self, arms: list[Arm]) -> None:
-        if isinstance(self.agent, Actor):
+        if not isinstance(self.agent, Agent):
             raise InputError(f"{self._label} cannot add or remove arms while it runs.")
         if self.agent.memory_size(len(arms)) or len(self._solo.parts.memory):
             label = self.agent.learner.label
@@ -172,7 +172,7 @@ class Player:
         else:
             place, scores = self._solo.act_among(trial, rng, allowed)
         # If a policy draws its scores, only the probability given the draw is known.
-        if isinstance(self.agent, Actor) or self.agent.policy.stochastic:
+        if isinstance(self.agent, Actor) or getattr(self.agent, "policy", Policy).stochastic:
             return place, None
         places = range(len(self._arms)) if allowed is None else sorted(allowed)
         if place not in places or not self.agent.choice.probabilistic:
@@ -211,7 +211,7 @@ class Player:
         raise InputError(f"There is no ticket {number}: {self._trial} were issued so far.")
 
 
-def load_player(path: str | os.PathLike, agent: Agent | Actor | None = None) -> Player:
+def load_player(path: str | os.PathLike, agent: AbstractAgent | None = None) -> Player:
     """Load the player saved at `path`; it continues as if it had never been stopped.
 
     A file never makes armwise import code, so you must pass an agent with your own components.

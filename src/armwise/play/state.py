@@ -10,10 +10,10 @@ from typing import Any
 
 from armwise import registry
 from armwise.errors import InputError, brief, unknown, whole_number
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import named
 from armwise.model.draws import TRIALS_MAX
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 
 FORMAT, VERSION = "armwise player", 1
 
@@ -70,7 +70,7 @@ def checked(body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
-def description(agent: Agent | Actor) -> list[dict[str, Any]]:
+def description(agent: AbstractAgent) -> list[dict[str, Any]]:
     """The parts of an agent as plain data, and whether each is armwise's own."""
     found = []
     for part in agent.parts:
@@ -82,7 +82,7 @@ def description(agent: Agent | Actor) -> list[dict[str, Any]]:
     return found
 
 
-def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Actor:
+def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> AbstractAgent:
     """The agent that a file describes, if all its parts are armwise's own."""
     found: dict[str, Any] = {}
     for part in parts:
@@ -97,7 +97,7 @@ def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> Agent | Ac
             raise unknown(role, name, registry.known(role))
         found[role] = named(cls, part["parameters"])
     if "actor" in found:
-        return found["actor"]
+        return Chooser(**found) if "choice" in found else found["actor"]
     return Agent(**found)
 
 
