@@ -26,13 +26,10 @@ PARTS = ("fits", "confusion", "recovery", "prediction", "bonus", "priors", "peop
 
 def main():
     asked = arguments()
-    study = Study.from_file(ROOT / "examples" / "people.toml")
-    study.method = asked.method
-    options = {} if asked.store is None else {"store": asked.store}
     started = time.process_time()
-    fits = study.fits(print, **options)
+    fits = Fits(asked)
     for name in PARTS:
-        if asked.only in (None, name):
+        if not asked.only or name in asked.only:
             print(f"\n## {name}\n", flush=True)
             PART[name](fits, asked)
             print(f"\n{time.process_time() - started:.0f} CPU seconds so far", flush=True)
@@ -42,9 +39,24 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--method", default="bayes")
     parser.add_argument("--store", default=None)
-    parser.add_argument("--only", default=None, choices=PARTS)
+    parser.add_argument("--only", nargs="*", choices=PARTS)
     parser.add_argument("--figures", type=Path, default=ROOT / "docs" / "figures")
     return parser.parse_args()
+
+
+class Fits(dict):
+    """Fits by name, made when they are first asked for."""
+
+    def __init__(self, asked):
+        study = Study.from_file(ROOT / "examples" / "people.toml")
+        self.models, self.data = study.models(), study.data.choices()
+        self.options = {"method": asked.method}
+        self.options |= {} if asked.store is None else {"store": asked.store}
+
+    def __missing__(self, name):
+        agent, free = self.models[name]
+        self[name] = aw.fit(agent, self.data, free, **self.options)
+        return self[name]
 
 
 def some(fits, names):
@@ -53,9 +65,10 @@ def some(fits, names):
 
 def of_all(fits, asked):
     """Every model, and how they compare."""
-    for name, fit in fits.items():
+    everybody = some(fits, fits.models)
+    for name, fit in everybody.items():
         print(f"{name}: {fit}\n")
-    found = aw.compare(fits)
+    found = aw.compare(everybody)
     print(found)
     style.save(found.plot(), asked.figures / "people-comparison.png")
 

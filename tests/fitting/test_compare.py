@@ -62,6 +62,16 @@ def test_no_winner_is_named_if_the_scores_are_as_good():
     assert set(found.rivals) == {"A", "B"} - {found.best}
 
 
+def test_no_winner_is_named_that_is_not_the_most_frequent_among_people():
+    """A is best in sum, thanks to a few people; B describes most of them better."""
+    scores = np.array([[0.0, -60.0]] * 8 + [[-8.0, 0.0]] * 22)
+    found = comparison(scores + np.random.default_rng(4).normal(size=(30, 2)), clear(2))
+    assert found.best == "A"
+    assert found.table.difference["B"] < 0
+    assert found.rivals == ["B"]
+    assert "not clearly the most frequent" in found.sentences()[1]
+
+
 def test_no_winner_is_named_that_the_confusion_matrix_cannot_tell_apart():
     """B's people are taken for A's half of the time; C's never."""
     matrix = np.array([[0.95, 0.05, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])

@@ -54,9 +54,12 @@ class Comparison:
 
     @property
     def rivals(self) -> list[str]:
-        """The models from which the best cannot be told: by the scores, or by the confusion."""
+        """The models from which the best cannot be told: by scores, frequencies, or confusion."""
         close = self.table.index[(-self.table.difference <= SURE * self.table.se)]
         found = [name for name in close if name != self.best]
+        if self.table.protected[self.best] < TOLD:
+            frequent = self.table.index[self.table.protected > 1.0 - TOLD]
+            found += [name for name in frequent if name != self.best]
         if self.confusion is not None:
             makers = self.confusion.makers(self.best)
             if makers[self.best] < TOLD:
@@ -79,12 +82,13 @@ class Comparison:
             )
         elif self.rivals:
             found.append(
-                f"No winner is named: {self.best} cannot be told from {_listed(self.rivals)} by "
-                "data of this size."
+                f"No winner is named: {self.best} cannot be told from {_listed(self.rivals)} "
+                f"{self._why()}."
             )
         else:
             found.append(
-                f"{self.best} wins: by data of this size it can be told from all other models."
+                f"{self.best} wins: it predicts best, is the most frequent, and by data of this "
+                "size it can be told from all other models."
             )
         if self.confusion is not None:
             found.append(self.confusion.sentence(self.best))
@@ -101,6 +105,20 @@ class Comparison:
                 "trials per person it prefers models with few; it is no verdict here."
             )
         return found
+
+    def _why(self) -> str:
+        """What keeps the best from being the winner."""
+        table, reasons = self.table, []
+        others = table[table.index != self.best]
+        if (-others.difference <= SURE * others.se).any():
+            reasons.append(f"its score is not {SURE:g} standard errors above")
+        if table.protected[self.best] < TOLD:
+            reasons.append(
+                f"it is not clearly the most frequent ({table.protected[self.best]:.2f})"
+            )
+        if self.confusion is not None and self.confusion.makers(self.best)[self.best] < TOLD:
+            reasons.append("data of this size do not tell them apart")
+        return f"({'; '.join(reasons)})"
 
     def __str__(self) -> str:
         notes = [f"- {sentence}" for sentence in self.sentences()]
