@@ -14,7 +14,7 @@ from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.source import is_own
 from armwise.engine.watched import watched
-from armwise.engine.ways import Way, defining_way
+from armwise.engine.ways import Way, defining_way, following_way
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
 
@@ -94,3 +94,18 @@ def score_beliefs(
     shared = share(agent, state, arms, trial, rng)
     score(agent, state, arms, trial, rng)
     return shared, scores
+
+
+def chances_of_beliefs(
+    agent: Agent, beliefs: Sequence[tuple[float, float]], trial: int, rng: Stream
+) -> list[float]:
+    """The choice probability of every arm for given beliefs, by the way that follows choices."""
+    way, arms = following_way(agent), len(beliefs)
+    bound = binder(slots_of_agent(agent, way))
+    state = bound(loop.view)(*interpreted_memory(agent, arms, way))
+    bound(loop.begin)(agent, state, arms)
+    for arm, (a, b) in enumerate(beliefs):
+        state.alpha[arm], state.beta[arm] = a, b
+    bound(definition.score_all)(agent, state, arms, trial, rng)
+    bound(definition.chances_of_choice)(agent, state, arms)
+    return list(state.key)
