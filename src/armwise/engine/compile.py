@@ -70,7 +70,9 @@ def _dispatcher(function: Any, slots: Slots, fast: bool) -> Any:
                 if name in twin.__code__.co_names:
                     twin.__globals__[name] = compiler(plain)
         if twin.__code__ is outermost.__code__:
-            return njit(**OPTIONS, fastmath=FAST if fast else False, pipeline_class=lean.OUTER)(twin)
+            return njit(**OPTIONS, fastmath=FAST if fast else False, pipeline_class=lean.OUTER)(
+                twin
+            )
         key = _key(twin)
         if key not in _shared:
             _shared[key] = inner(twin)
