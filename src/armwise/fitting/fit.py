@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from armwise.errors import InputError, require, unknown
+from armwise.errors import InputError, require, unknown, whole_number
+from armwise.fitting.bayes import Bayes
 from armwise.fitting.design import design_of
 from armwise.fitting.eb import EmpiricalBayes
 from armwise.fitting.identify import refuse_what_cannot_matter
@@ -24,6 +25,9 @@ def fit(
     method: str = "bayes",
     by: str | None = None,
     regress: Sequence[str] | str = (),
+    seed: int = 0,
+    draws: int = 500,
+    chains: int = 4,
     threads: int | None = None,
 ) -> Fit:
     """Fit the `free` parameters of an agent to the choices of people.
@@ -36,6 +40,7 @@ def fit(
     >>> agent = Agent(MeanOutcome(), RescorlaWagner(), Softmax())
     >>> data = example("reversal").only(["1", "2", "3"])
     >>> fit(agent, data, ["rate", "precision"], method="ml").values().round(1).tolist()
+    [[0.5, 10.2], [0.6, 3.0], [0.2, 9.2]]
     """
     require("pandas", "scipy")
     if method not in METHODS:
@@ -49,4 +54,13 @@ def fit(
                 "method='ml' has no group to compare or regress: take 'eb' or 'bayes'."
             )
         return Fit(agent, problem.data, method, MaximumLikelihood(problem), [])
-    return Fit(agent, problem.data, method, EmpiricalBayes(problem, design), [])
+    if method == "eb":
+        return Fit(agent, problem.data, method, EmpiricalBayes(problem, design), [])
+    answer = Bayes(
+        problem,
+        design,
+        draws=whole_number("draws", draws, 20),
+        chains=whole_number("chains", chains, 1),
+        seed=whole_number("seed", seed, 0, 1 << 63),
+    )
+    return Fit(agent, problem.data, method, answer, [])

@@ -14,7 +14,7 @@ import numpy as np
 from armwise.engine.compile import compiled
 from armwise.fitting.design import Design
 from armwise.fitting.eb import Group
-from armwise.fitting.integrate import integrate
+from armwise.fitting.integrate import draw_people, integrate
 from armwise.fitting.parameters import Free
 
 LKJ = 2.0
@@ -77,8 +77,10 @@ class Layout(NamedTuple):
 class Points(NamedTuple):
     """Weighted points of people, as `integrate` reads them."""
 
-    x: np.ndarray  # [person, parameter, point]
-    weights: np.ndarray  # [person, point], the largest of each person is 1
+    x: np.ndarray  # [parameter, point]
+    weights: np.ndarray  # [point], the largest of each person is 1
+    begins: np.ndarray  # [person + 1]: the first point of every person, and the number of all
+    kernels: np.ndarray  # [person, parameter, parameter]
     scale: np.ndarray  # [person]: the logarithm by which weights were divided
 
 
@@ -89,44 +91,62 @@ class Density:
     """
 
     def __init__(self, points: Points, free: Free, design: Design) -> None:
-        people, size, count = points.x.shape
+        (size, count), people = points.x.shape, len(points.scale)
         self.points, self.free, self.design = points, free, design
         self.layout = Layout(size, len(design.names))
         self.spreads = np.array([each.spread for each in free])
         k = np.array([j for i in range(size) for j in range(i)], float)
         self.powers = LKJ + 0.5 * (size - k - 2.0)  # of 1 - t^2 in the density of z
         self.kernel = compiled(integrate, {}, fast=True)
-        self.term, self.value, self.square = np.zeros(count), np.zeros(people), np.zeros(people)
-        self.first, self.second = np.zeros((people, size)), np.zeros((size, size))
-        self.constant = float(points.scale.sum()) - 0.5 * people * size * math.log(2.0 * math.pi)
+        self.draw = compiled(draw_people, {}, fast=True)
+        self.kernel_roots = np.linalg.cholesky(points.kernels)
+        self.scratch = np.zeros(count), np.zeros((3, size, size))
+        self.value, self.effective = np.zeros(people), np.zeros(people)
+        self.in_mean, self.in_covariance = np.zeros((people, size)), np.zeros((size, size))
+        self.constant = points.scale - 0.5 * size * math.log(2.0 * math.pi)
 
-    def integrate(self, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The Cholesky factor of the covariance, and its inverse; the rest is in the scratch."""
-        mean, effects, logs, _ = self.layout.split(psi)
-        root = np.exp(logs)[:, None] * self.layout.root(psi)
-        back = np.linalg.inv(root)
-        means = mean + self.design.columns @ effects.T
-        half = float(np.log(np.diag(root)).sum())
-        out = self.term, self.value, self.first, self.second, self.square
-        self.kernel(self.points.x, self.points.weights, means, back.T @ back, half, *out)
-        return root, back
+    def means(self, psi: np.ndarray) -> np.ndarray:
+        """The mean of every person, [person, parameter]."""
+        mean, effects, _, _ = self.layout.split(psi)
+        return mean + self.design.columns @ effects.T
+
+    def integrate(self, psi: np.ndarray) -> np.ndarray:
+        """Fill the scratch with what everybody's choices say; return the covariance's root."""
+        root = self.layout.spread(psi)
+        out = self.value, self.effective, self.in_mean, self.in_covariance
+        self.kernel(*self.points[:4], self.means(psi), root @ root.T, *self.scratch, *out)
+        return root
+
+    def people(self, psi: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Given a group: log-likelihoods [person], and a draw of everybody."""
+        root = self.integrate(psi)
+        means = self.means(psi)
+        z = rng.standard_normal((2, *means.shape))
+        noise = np.einsum("pab,pb->pa", self.kernel_roots, z[1])
+        x, _, begins, kernels, _ = self.points
+        found = np.empty(means.shape)
+        chance = rng.random(len(means))
+        self.draw(
+            *(x, begins, kernels, means, root @ root.T),
+            *self.scratch,
+            *(chance, means + z[0] @ root.T, noise, found),
+        )
+        return self.value + self.constant, found
 
     def __call__(self, psi: np.ndarray) -> tuple[float, np.ndarray]:
         """The log-density, up to a constant, and its gradient."""
         mean, effects, logs, z = self.layout.split(psi)
         if not ((logs > NARROWEST) & (logs < WIDEST)).all() or not np.isfinite(psi).all():
             return -math.inf, np.zeros(len(psi))
-        root, back = self.integrate(psi)
-        pulled = self.first @ back.T @ back  # gradient in the mean of every person
-        inner = back @ self.second @ back.T - len(self.value) * np.eye(len(mean))
-        in_root = np.tril(back.T @ inner)  # gradient in the Cholesky factor
+        root = self.integrate(psi)
+        in_root = np.tril(2.0 * self.in_covariance @ root)
         gradient = np.empty(len(psi))
         in_mean, in_effects, in_logs, in_z = self.layout.split(gradient)
-        in_mean[:] = pulled.sum(axis=0)
-        in_effects[:] = pulled.T @ self.design.columns - effects / EFFECT_SD**2
+        in_mean[:] = self.in_mean.sum(axis=0)
+        in_effects[:] = self.in_mean.T @ self.design.columns - effects / EFFECT_SD**2
         in_logs[:] = (in_root * root).sum(axis=1)
         self._to_partial(in_root * np.exp(logs)[:, None], root, logs, z, in_z)
-        value = float(self.value.sum()) + self.constant - 0.5 * float((effects**2).sum())
+        value = float((self.value + self.constant).sum()) - 0.5 * float((effects**2).sum())
         for d, each in enumerate(self.free):
             density, slope = each.log_prior(float(mean[d]))
             value += density

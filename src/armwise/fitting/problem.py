@@ -1,6 +1,5 @@
 """What is fitted: an agent, its free parameters on the real line, and the choices of people."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def counted(data: Sequences) -> np.ndarray:
     return np.bincount(data.people, per_block, data.number_of_people).astype(np.int64)
 
 
-def spread_points(count: int, dimensions: int, shift: Sequence[float] | float = 0.5) -> np.ndarray:
+def spread_points(count: int, dimensions: int, shift: np.ndarray | float = 0.5) -> np.ndarray:
     """Points that fill the unit cube evenly: multiples of the generalised golden ratio.
 
     >>> spread_points(4, 1).ravel().round(2).tolist()
