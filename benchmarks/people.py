@@ -80,7 +80,6 @@ def confusion(fits, asked):
     print(found)
     print(np.round(found.confusion.persons, 2))
     print(np.round(found.confusion.groups, 2))
-    style.save(found.plot(), asked.figures / "people-confusion.png")
 
 
 def recovery(fits, asked):
@@ -88,8 +87,8 @@ def recovery(fits, asked):
     for name in ("RW-2 f + h", "bonus + h"):
         found = aw.recover(fits[name], seed=1)
         print(f"{name}: {found}\n", flush=True)
-        label = name.lower().replace(" + ", "-").replace(" ", "-")
-        style.save(found.plot(), asked.figures / f"people-recovery-{label}.png")
+        if name == "bonus + h":
+            style.save(found.plot(), asked.figures / "people-recovery-bonus-h.png")
 
 
 def prediction(fits, asked):

@@ -82,10 +82,12 @@ def of_comparison(comparison: Any) -> "Figure":
         axes[0].errorbar(table.difference, place, xerr=2 * table.se, fmt="o", color=TWINS, ms=4)
         axes[0].axvline(0.0, **BOUND)
         axes[0].set_yticks(place, table.index)
-        axes[0].set_xlabel("log predictive density of a left-out\nperson, less the best's (2 se)")
+        axes[0].set_xlabel("score, less that of the best\n(two standard errors)")
         axes[1].barh(place, table.frequency, color=TWINS, alpha=0.35, label="frequency")
         axes[1].plot(table.protected, place, "o", color=PEOPLE, ms=4, label="protected exceedance")
         axes[1].set_yticks(place, [""] * len(place))
+        for axis in axes[:2]:
+            axis.set_ylim(-0.6, len(table) - 0.4)
         axes[1].set_xlim(0, 1)
         axes[1].set_xlabel("share of people, probability")
         axes[1].legend(loc="upper center", bbox_to_anchor=(0.5, 1.22))

@@ -57,13 +57,14 @@ class Recovery:
     def sentences(self) -> list[str]:
         """What is not to be read from these choices."""
         found = []
+        error = float(np.sqrt(COVERAGE * (1 - COVERAGE) / len(self.people)))
         for name, row in self.table.iterrows():
             if not row.r >= WEAK:
                 found.append(
                     f"{name} is recovered poorly (r = {row.r:.2f}): with as many trials as these, "
                     f"do not interpret how people differ in it."
                 )
-            if abs(row.coverage - COVERAGE) > 3 * row.coverage_se + 0.02:
+            if abs(row.coverage - COVERAGE) > 3 * error + 0.02:
                 found.append(
                     f"The intervals of {name} hold the truth in {row.coverage:.0%} of people "
                     f"instead of {COVERAGE:.0%}."

@@ -1,5 +1,6 @@
 """A study as data: recorded choices, and the agents that are fitted to them."""
 
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -157,7 +158,8 @@ class Study(Described):
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
         data = self.data.choices()
-        given = {name: value for name, value in options.items() if value is not None}
+        takes = inspect.signature(fit).parameters
+        given = {n: value for n, value in options.items() if value is not None and n in takes}
         found = {}
         for name, (agent, free) in models.items():
             if say is not None:
@@ -169,6 +171,7 @@ class Study(Described):
                 method=self.method,
                 by=self.by,
                 regress=self.regress,
+                seed=self.seed,
                 **given,
             )
         return found
