@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import armwise as aw
+from armwise.fitting.recover import known_values, twins_of
+from armwise.fitting.scores import bic_of
 from armwise.fitting.study import Study
 from armwise.plotting import style
 
@@ -21,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 BEST = ("RW-2 f + h", "RW f + h", "bonus + h", "sd bonus + h", "G-AI + h", "mean + h")
 CHECKED = ("RW-2 f + h", "bonus + h", "mean + h", "RW", "A-AI")
 SPREADS = (0.5, 1.0, 2.0)  # of people around their group: half, as, and twice as by default
-PARTS = ("fits", "confusion", "recovery", "prediction", "bonus", "priors", "people")
+PARTS = ("fits", "confusion", "bic", "recovery", "prediction", "bonus", "priors", "people")
 
 
 def main():
@@ -82,6 +84,19 @@ def confusion(fits, asked):
     print(np.round(found.confusion.groups, 2))
 
 
+def bic(fits, asked):
+    """Which of two models BIC prefers if it is known that people had a bonus."""
+    maker, other = fits["bonus + h"], fits["mean + h"]
+    for seed in (1, 2):
+        values = known_values(maker, len(maker.data), seed)
+        made = twins_of(maker, values, maker.data, seed, None, None)
+        found = {
+            name: bic_of(aw.fit(each.agent, made, each.free, method="ml"))
+            for name, each in (("bonus + h", maker), ("mean + h", other))
+        }
+        print(f"group {seed}, made by bonus + h: BIC {found}", flush=True)
+
+
 def recovery(fits, asked):
     """What 90 trials can tell about the parameters."""
     for name in ("RW-2 f + h", "bonus + h"):
@@ -140,7 +155,7 @@ def people(fits, asked):
 
 
 PART = dict(
-    zip(PARTS, (of_all, confusion, recovery, prediction, bonus, priors, people), strict=True)
+    zip(PARTS, (of_all, confusion, bic, recovery, prediction, bonus, priors, people), strict=True)
 )
 
 if __name__ == "__main__":
