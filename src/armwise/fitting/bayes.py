@@ -58,7 +58,7 @@ class Bayes(Answer):
         self.flat = self.draws.x.reshape(-1, *self.draws.x.shape[2:])
         self.psi = self.draws.psi.reshape(-1, self.layout.length)
         self.x = self.flat.mean(axis=0)
-        spread = np.exp(2.0 * self.layout.split(self.psi)[2]).mean(axis=0)
+        spread = (self.layout.split(self.psi)[2] ** 2).mean(axis=0)
         self.reliability = np.clip(1.0 - self.flat.var(axis=0) / spread, 0.0, 1.0)
 
     def people(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -159,16 +159,16 @@ class Bayes(Answer):
 
     def group_lines(self) -> list[list[str]]:
         """Median, spread, reliability and effects, with intervals of 94 %."""
-        mean, effects, logs, _ = self.layout.split(self.psi)
+        mean, effects, sds, _ = self.layout.split(self.psi)
         natural = self.free.natural(mean)
         head = ["parameter", "median of people", "nine in ten people", "sd on the real line"]
         lines = [[*head, "reliability", *(f"effect of {name}" for name in self.design.names)]]
-        middle, sd = mean.mean(axis=0), np.exp(logs).mean(axis=0)
+        middle, sd = mean.mean(axis=0), sds.mean(axis=0)
         ends = np.sort(self.free.natural(middle + NINE_IN_TEN * np.stack([-sd, sd])), axis=0)
         for d, name in enumerate(self.free.names):
             line = [name, with_interval(natural[:, d], float(self.free.natural(middle)[d]))]
             line += [f"{shown(ends[0, d])} to {shown(ends[1, d])}"]
-            line += [with_interval(np.exp(logs[:, d])), f"{np.median(self.reliability[:, d]):.2f}"]
+            line += [with_interval(sds[:, d]), f"{np.median(self.reliability[:, d]):.2f}"]
             lines.append(line + [with_interval(effect) for effect in effects[:, d].T])
         return lines
 
