@@ -5,7 +5,6 @@ out, and the group's few numbers are sampled; given these, everybody is drawn.
 """
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,26 +12,18 @@ import numpy as np
 from armwise.fitting.answer import CHANCES, Answer, named, people_words
 from armwise.fitting.design import Design
 from armwise.fitting.diagnostics import ess_bulk, r_hat, smoothed
-from armwise.fitting.eb import laplace_em, reliability_notes
-from armwise.fitting.group import Density, Layout, Points
+from armwise.fitting.eb import reliability_notes
+from armwise.fitting.gather import ENOUGH, NEARLY, gathered
+from armwise.fitting.group import Layout
 from armwise.fitting.identify import combinations
+from armwise.fitting.kept import Kept
 from armwise.fitting.parameters import NINE_IN_TEN, shown
-from armwise.fitting.points import Mixture, Round
 from armwise.fitting.posterior import trees_of
 from armwise.fitting.problem import Problem
-from armwise.fitting.rounds import assembled, ladder, later, probable_groups, shape_of, star_of
-from armwise.fitting.sampling import Draws, Peak, chains_from, peak_of
+from armwise.fitting.sampling import Draws, chains_from
 
-FIRST, SECOND = 512, 1024  # points of everybody in the first two rounds
-MORE = 2048  # points of each further round
-ROUNDS = 4
-ENOUGH = 100.0  # effective points that a person needs under nearly every group
-NEARLY = 0.02  # the share of groups under which there may be fewer
-CHECKED = 64  # groups by which this is judged
 TRUSTED, ENOUGH_DRAWS = 1.01, 400  # R-hat and effective draws
 K_MAX = 0.7
-
-Report = Callable[[int], None]
 
 
 class Bayes(Answer):
@@ -48,17 +39,18 @@ class Bayes(Answer):
         draws: int,
         chains: int,
         seed: int,
+        store: Any = None,
     ) -> None:
         self.problem, self.free, self.design = problem, problem.free, design
         self.layout = Layout(len(problem.free), len(design.names))
-        points, peak, self.few = gathered(problem, design, seed)
+        points, peak, self.few = gathered(problem, design, Kept(store, problem), seed)
         self.draws: Draws = chains_from(
             points, problem.free, design, peak, draws=draws, chains=chains, seed=seed
         )
         self.flat = self.draws.x.reshape(-1, *self.draws.x.shape[2:])
         self.psi = self.draws.psi.reshape(-1, self.layout.length)
         self.x = self.flat.mean(axis=0)
-        spread = np.exp(2.0 * self.layout.split(self.psi)[2]).mean(axis=0)
+        spread = (self.layout.split(self.psi)[2] ** 2).mean(axis=0)
         self.reliability = np.clip(1.0 - self.flat.var(axis=0) / spread, 0.0, 1.0)
 
     def people(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -159,16 +151,16 @@ class Bayes(Answer):
 
     def group_lines(self) -> list[list[str]]:
         """Median, spread, reliability and effects, with intervals of 94 %."""
-        mean, effects, logs, _ = self.layout.split(self.psi)
+        mean, effects, sds, _ = self.layout.split(self.psi)
         natural = self.free.natural(mean)
         head = ["parameter", "median of people", "nine in ten people", "sd on the real line"]
         lines = [[*head, "reliability", *(f"effect of {name}" for name in self.design.names)]]
-        middle, sd = mean.mean(axis=0), np.exp(logs).mean(axis=0)
+        middle, sd = mean.mean(axis=0), sds.mean(axis=0)
         ends = np.sort(self.free.natural(middle + NINE_IN_TEN * np.stack([-sd, sd])), axis=0)
         for d, name in enumerate(self.free.names):
             line = [name, with_interval(natural[:, d], float(self.free.natural(middle)[d]))]
             line += [f"{shown(ends[0, d])} to {shown(ends[1, d])}"]
-            line += [with_interval(np.exp(logs[:, d])), f"{np.median(self.reliability[:, d]):.2f}"]
+            line += [with_interval(sds[:, d]), f"{np.median(self.reliability[:, d]):.2f}"]
             lines.append(line + [with_interval(effect) for effect in effects[:, d].T])
         return lines
 
@@ -189,46 +181,3 @@ def with_interval(draws: np.ndarray, middle: float | None = None) -> str:
     """A number with its interval of 94 %."""
     low, high = np.quantile(draws, CHANCES)
     return f"{shown(draws.mean() if middle is None else middle)} [{shown(low)}, {shown(high)}]"
-
-
-def gathered(problem: Problem, design: Design, seed: int) -> tuple[Points, Peak, list[int]]:
-    """Points enough of everybody, the peak of the group's posterior, and who has few points."""
-    everybody = np.arange(problem.people)
-    found = laplace_em(problem, design)
-    shape, group = shape_of(found), found.group
-    mixtures = ladder(shape, group.means(design), group.covariance, FIRST)
-    rounds: list[list[Round]] = [
-        [each] for each in _computed(problem, mixtures, everybody, seed, 0)
-    ]
-    people, size, start = everybody, SECOND, None
-    for number in range(1, ROUNDS + 1):
-        density = Density(assembled(rounds, shape), problem.free, design)
-        peak = peak_of(density, density.layout.pack(group) if start is None else start)
-        start = peak.mode
-        if number > 1:
-            people, size = few_points(density, peak), MORE
-        if number == ROUNDS or not len(people):
-            break
-        groups = star_of(peak.mode, peak.covariance, density.layout)
-        mixtures = later(density, shape, groups, people, size)
-        for i, each in zip(people, _computed(problem, mixtures, people, seed, number), strict=True):
-            rounds[i].append(each)
-    return density.points, peak, people.tolist()
-
-
-def few_points(density: Density, peak: Peak) -> np.ndarray:
-    """Who has too few effective points under some groups that are probable."""
-    found = []
-    for psi in probable_groups(peak.mode, peak.covariance, CHECKED):
-        density.integrate(psi)
-        found.append(density.effective.copy())
-    return np.flatnonzero(np.quantile(found, NEARLY, axis=0) < ENOUGH)
-
-
-def _computed(
-    problem: Problem, mixtures: list[Mixture], people: np.ndarray, seed: int, number: int
-) -> list[Round]:
-    """A round of points of some people, with their likelihoods."""
-    x = np.stack([m.points([seed, number, int(i)]) for i, m in zip(people, mixtures, strict=True)])
-    likelihood = problem(x, people)
-    return [Round(*each) for each in zip(mixtures, x, likelihood, strict=True)]

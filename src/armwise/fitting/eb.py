@@ -50,10 +50,10 @@ def laplace_em(problem: Problem, design: Design, rounds: int = ROUNDS) -> Laplac
     """The group at which the Laplace approximation of the evidence is largest, nearly."""
     free = problem.free
     group = Group(free.center, np.zeros((len(free), len(design.names))), np.diag(free.width**2))
-    x, done = _screened(problem), 0
+    x, done = screened(problem), 0
     while done < rounds:
         done += 1
-        top, covariance = _people(problem, design, group, x, NEARLY)
+        top, covariance = climbed(problem, group.means(design), group.covariance, x, NEARLY)
         x, before = top.x, group
         group = _group(free, design, x, covariance)
         sd = np.sqrt(np.diag(before.covariance))
@@ -63,26 +63,38 @@ def laplace_em(problem: Problem, design: Design, rounds: int = ROUNDS) -> Laplac
         )
         if moved < STILL:
             break
-    top, covariance = _people(problem, design, group, x, ENOUGH)
+    top, covariance = climbed(problem, group.means(design), group.covariance, x, ENOUGH)
     return Laplace(group, top, covariance, done)
 
 
-def _screened(problem: Problem) -> np.ndarray:
-    """For every person the best of some points where people are, with the prior."""
+def screened(problem: Problem, people: np.ndarray | None = None) -> np.ndarray:
+    """For every person, or some, the best of some points where people are, with the prior."""
     free = problem.free
     away = SCREEN * (2.0 * spread_points(STARTS * SCREENED, len(free)) - 1.0)
     points = free.center + away * free.width
-    found = problem(np.broadcast_to(points, (problem.people, *points.shape)))
+    count = problem.people if people is None else len(people)
+    found = problem(np.broadcast_to(points, (count, *points.shape)), people)
     return points[(found - 0.5 * (away**2).sum(axis=1)).argmax(axis=1)]
 
 
-def _people(
-    problem: Problem, design: Design, group: Group, x: np.ndarray, enough: float
+def climbed(
+    problem: Problem,
+    means: np.ndarray,
+    covariance: np.ndarray,
+    x: np.ndarray,
+    enough: float,
+    people: np.ndarray | None = None,
 ) -> tuple[Summit, np.ndarray]:
-    """Modes given the group, and covariances from the curvature there."""
-    precision = np.linalg.inv(group.covariance)
-    prior = Prior(group.means(design), precision)
-    top = climb(problem, x, prior, box_of(problem), enough=enough)
+    """Modes given a group, from `x`, and covariances from the curvature there."""
+    precision = np.linalg.inv(covariance)
+    who = np.arange(problem.people) if people is None else people
+    top = climb(
+        lambda points, rows: problem(points, who[rows]),
+        x,
+        Prior(means, precision),
+        box_of(problem),
+        enough=enough,
+    )
     return top, covariance_of(top.curvature, precision)
 
 

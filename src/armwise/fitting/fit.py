@@ -26,6 +26,7 @@ def fit(
     by: str | None = None,
     regress: Sequence[str] | str = (),
     seed: int = 0,
+    store: Any = None,
     draws: int = 500,
     chains: int = 4,
     threads: int | None = None,
@@ -62,5 +63,6 @@ def fit(
         draws=whole_number("draws", draws, 20),
         chains=whole_number("chains", chains, 1),
         seed=whole_number("seed", seed, 0, 1 << 63),
+        store=store,
     )
     return Fit(agent, problem.data, method, answer, [])

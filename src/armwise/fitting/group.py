@@ -1,9 +1,12 @@
 """The group's numbers: what they mean, their prior, and the density that is sampled.
 
-A vector psi holds the means mu, the effects B row by row, the logarithms of the standard
-deviations, and numbers z whose tanh are partial correlations. People are normal around mu + B row
-with covariance diag(sd) R diag(sd). The prior: mu as asked for, effects normal(0, 1), sd
-half-normal, R LKJ(2).
+A vector psi holds the means mu, the effects B row by row, the standard deviations, and numbers z
+whose tanh are partial correlations. People are normal around mu + B row with covariance
+diag(sd) R diag(sd). The prior: mu as asked for, effects normal(0, 1), sd half-normal, R LKJ(2).
+
+A standard deviation may be negative while it is sampled: the covariance is as smooth there, so a
+chain passes through 0 where people may all be alike, instead of lingering before it. `upright`
+gives such draws the sign that a reader expects, with correlations to match.
 """
 
 import math
@@ -18,8 +21,9 @@ from armwise.fitting.integrate import draw_people, integrate
 from armwise.fitting.parameters import Free
 
 LKJ = 2.0
+LOG_2 = math.log(2.0)
 EFFECT_SD = 1.0
-NARROWEST, WIDEST = -9.0, 6.0  # logarithms of standard deviations beyond which there is no group
+WIDEST = 400.0  # standard deviations beyond this are no group
 
 
 class Layout(NamedTuple):
@@ -34,7 +38,7 @@ class Layout(NamedTuple):
         return self.size * (2 + self.effects) + self.size * (self.size - 1) // 2
 
     def split(self, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Means, effects [parameter, effect], logarithms of the sds, and z, along the last axis."""
+        """Means, effects [parameter, effect], sds, and z, along the last axis."""
         d, q = self.size, self.effects
         ends = [d, d + d * q, 2 * d + d * q]
         effects = psi[..., ends[0] : ends[1]].reshape(*psi.shape[:-1], d, q)
@@ -57,7 +61,20 @@ class Layout(NamedTuple):
 
     def spread(self, psi: np.ndarray) -> np.ndarray:
         """The Cholesky factors of the covariances."""
-        return np.exp(self.split(psi)[2])[..., :, None] * self.root(psi)
+        return self.split(psi)[2][..., :, None] * self.root(psi)
+
+    def upright(self, psi: np.ndarray) -> np.ndarray:
+        """The same groups, with standard deviations above 0."""
+        found = psi.copy()
+        _, _, sds, z = self.split(found)
+        signs = np.where(sds < 0.0, -1.0, 1.0)
+        sds *= signs
+        n = 0
+        for i in range(self.size):
+            for j in range(i):
+                z[..., n] *= signs[..., i] * signs[..., j]
+                n += 1
+        return found
 
     def pack(self, group: Group) -> np.ndarray:
         """The vector of a group."""
@@ -71,7 +88,7 @@ class Layout(NamedTuple):
                 t = float(np.clip(root[i, j] / left, -0.99, 0.99))
                 z.append(math.atanh(t))
                 left *= math.sqrt(1.0 - t * t)
-        return np.concatenate([group.mean, group.effects.ravel(), np.log(sd), z])
+        return np.concatenate([group.mean, group.effects.ravel(), sd, z])
 
 
 class Points(NamedTuple):
@@ -135,35 +152,31 @@ class Density:
 
     def __call__(self, psi: np.ndarray) -> tuple[float, np.ndarray]:
         """The log-density, up to a constant, and its gradient."""
-        mean, effects, logs, z = self.layout.split(psi)
-        if not ((logs > NARROWEST) & (logs < WIDEST)).all() or not np.isfinite(psi).all():
+        mean, effects, sds, z = self.layout.split(psi)
+        if not (np.abs(sds) < WIDEST).all() or not np.isfinite(psi).all():
             return -math.inf, np.zeros(len(psi))
-        root = self.integrate(psi)
+        root, unit = self.integrate(psi), self.layout.root(psi)
         in_root = np.tril(2.0 * self.in_covariance @ root)
         gradient = np.empty(len(psi))
-        in_mean, in_effects, in_logs, in_z = self.layout.split(gradient)
+        in_mean, in_effects, in_sds, in_z = self.layout.split(gradient)
         in_mean[:] = self.in_mean.sum(axis=0)
         in_effects[:] = self.in_mean.T @ self.design.columns - effects / EFFECT_SD**2
-        in_logs[:] = (in_root * root).sum(axis=1)
-        self._to_partial(in_root * np.exp(logs)[:, None], root, logs, z, in_z)
+        in_sds[:] = (in_root * unit).sum(axis=1) - sds / self.spreads**2
+        self._to_partial(in_root * sds[:, None], unit, z, in_z)
+        in_z -= 2.0 * self.powers * np.tanh(z)
         value = float((self.value + self.constant).sum()) - 0.5 * float((effects**2).sum())
         for d, each in enumerate(self.free):
             density, slope = each.log_prior(float(mean[d]))
             value += density
             in_mean[d] += slope
-        return value + self._priors(logs, z, in_logs, in_z), gradient
+        value -= 0.5 * float(((sds / self.spreads) ** 2).sum())
+        # log(1 - tanh(z)^2), which keeps its digits where that is tiny
+        value += float((self.powers * (2.0 * (LOG_2 - np.logaddexp(z, -z)))).sum())
+        return value, gradient
 
-    def _priors(self, logs: Any, z: Any, in_logs: Any, in_z: Any) -> float:
-        """The log-prior of sds and correlations; adds to the gradients."""
-        relative = (np.exp(logs) / self.spreads) ** 2
-        in_logs += 1.0 - relative
-        t = np.tanh(z)
-        in_z -= 2.0 * self.powers * t
-        return float((logs - 0.5 * relative).sum() + (self.powers * np.log1p(-t * t)).sum())
-
-    def _to_partial(self, in_root: Any, root: Any, logs: Any, z: Any, in_z: Any) -> None:
+    def _to_partial(self, in_root: Any, unit: Any, z: Any, in_z: Any) -> None:
         """From the gradient in the correlations' Cholesky factor to that in z, row by row."""
-        n, unit = 0, np.exp(-logs)[:, None] * root
+        n = 0
         for i in range(self.layout.size):
             left = 1.0
             for j in range(i):

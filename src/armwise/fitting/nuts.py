@@ -171,8 +171,11 @@ def sample(
     warm_up: int,
     draws: int,
     rng: np.random.Generator,
+    fold: Callable[[np.ndarray], np.ndarray] = lambda draws: draws,
 ) -> Chain:
     """A chain from `start`; `guess` is a covariance such as that of the posterior.
+
+    `fold` brings draws to one of several places that are the same, before they are compared.
 
     >>> normal = lambda x: (-0.5 * float(x @ x), -x)
     >>> chain = sample(normal, np.zeros(2), np.eye(2), 100, 400, np.random.default_rng(1))
@@ -191,7 +194,7 @@ def sample(
         learned.append(walk.outside(state.q))
         if n == first or (n > first and n == int(0.65 * warm_up)):
             psi = walk.outside(state.q)
-            some = np.array(learned[len(learned) // 3 :])
+            some = fold(np.array(learned[len(learned) // 3 :]))
             walk.root = np.linalg.cholesky(_covariance(some, guess))
             state = walk.at(walk.inside(psi), np.zeros(len(psi)))
             tuning = Tuning(math.exp(tuning.mean))

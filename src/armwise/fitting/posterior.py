@@ -55,12 +55,12 @@ def trees_of(
 
 def group_variables(psi: np.ndarray, layout: Layout, free: Free) -> dict[str, Any]:
     """The group's numbers [chain, draw] under names: medians of people, sds, correlations."""
-    mean, effects, logs, _ = layout.split(psi)
+    mean, effects, sds, _ = layout.split(psi)
     natural, root = free.natural(mean), layout.root(psi)
     data: dict[str, Any] = {}
     for d, name in enumerate(free.names):
         data[f"{name}_group"] = (("chain", "draw"), natural[..., d])
-        data[f"{name}_spread"] = (("chain", "draw"), np.exp(logs[..., d]))
+        data[f"{name}_spread"] = (("chain", "draw"), sds[..., d])
     if layout.size > 1:
         matrix = root @ np.swapaxes(root, -1, -2)
         data["correlation"] = (("chain", "draw", "parameter", "parameter_too"), matrix)
@@ -81,13 +81,13 @@ def labels_of(free: Free, design: Design) -> dict[str, list[str]]:
 def prior_groups(layout: Layout, free: Free, count: int, rng: np.random.Generator) -> np.ndarray:
     """Draws of a group from the prior, [draw, number]."""
     psi = np.empty((count, layout.length))
-    mean, effects, logs, z = layout.split(psi)
+    mean, effects, sds, z = layout.split(psi)
     for d, each in enumerate(free):
         if each.prior is None:
             mean[:, d] = each.center + each.width * rng.standard_normal(count)
         else:
             mean[:, d] = each.transform.real(each.prior.quantile(rng.random(count)))
-        logs[:, d] = np.log(each.spread * np.abs(rng.standard_normal(count)))
+        sds[:, d] = each.spread * np.abs(rng.standard_normal(count))
     effects[:] = EFFECT_SD * rng.standard_normal(effects.shape)
     n = 0
     for i in range(layout.size):

@@ -16,10 +16,10 @@ from armwise.fitting.problem import spread_points
 
 LADDER = (1.0, 1.7, 0.3)  # factors of the group's standard deviations, all together
 SHARES = (0.3, 0.2, 0.1, 0.1)  # of the points; the last is the guard's
-ALIKE, SHARE_ALIKE = 0.25, 0.3  # the factor where people are alike in one parameter
+ALIKE, SHARE_ALIKE = 0.15, 0.3  # the factor where people are alike in one parameter
 INFLATED = 1.25  # covariances of components, since no posterior is quite normal
 GUARD = 0.1
-RIM, FAR_DOWN = 2.0, 3.5  # how far out are groups whose posteriors a later round serves
+RIM = 2.0  # how far out are groups whose posteriors a later round serves: standard deviations
 KERNEL = 0.2  # width of the kernel around a point, compared with the person's posterior
 
 
@@ -142,15 +142,14 @@ def _bent(shape: Shape, person: int) -> np.ndarray:
 def star_of(mode: np.ndarray, covariance: np.ndarray, layout: Layout) -> np.ndarray:
     """Groups [group, number] at the rim of a normal approximation of their posterior, and its peak.
 
-    One number goes up or down, and the others follow as they are correlated with it. Standard
-    deviations go far down: their posterior has its longer tail there.
+    One number goes up or down, and the others follow as they are correlated with it.
     """
     sd = np.sqrt(np.diag(covariance))
-    follow = covariance / sd
-    up = np.full(layout.length, RIM)
-    down = up.copy()
-    layout.split(down)[2][:] = FAR_DOWN
-    return np.concatenate([mode[None], mode + (follow * up).T, mode - (follow * down).T])
+    away = RIM * covariance / sd
+    found = np.concatenate([mode[None], mode + away.T, mode - away.T])
+    spreads, least = layout.split(found)[2], ALIKE * np.abs(layout.split(mode)[2])
+    np.maximum(spreads, least, out=spreads)
+    return found
 
 
 def probable_groups(mode: np.ndarray, covariance: np.ndarray, count: int) -> np.ndarray:

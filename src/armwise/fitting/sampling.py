@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armwise.fitting.design import Design
-from armwise.fitting.group import Density, Points
+from armwise.fitting.group import Density, Layout, Points
 from armwise.fitting.nuts import Chain, sample
 from armwise.fitting.parameters import Free
 
@@ -68,7 +68,8 @@ def chains_from(
         density = Density(points, free, design)
         rng = np.random.default_rng([seed, 3, chain])
         start = peak.mode + APART * root @ np.clip(rng.standard_normal(len(root)), -1.5, 1.5)
-        found = sample(density, start, peak.covariance, WARM_UP, draws, rng)
+        layout = density.layout
+        found = sample(density, start, peak.covariance, WARM_UP, draws, rng, layout.upright)
         rows = []
         for psi in found.draws:
             likelihood, people = density.people(psi, rng)
@@ -80,4 +81,5 @@ def chains_from(
         np.array([[row[k] for row in rows] for _, rows in results]) for k in range(3)
     )
     found = [chain for chain, _ in results]
-    return Draws(np.array([chain.draws for chain in found]), x, likelihood, effective, found)
+    psi = Layout(len(free), len(design.names)).upright(np.array([each.draws for each in found]))
+    return Draws(psi, x, likelihood, effective, found)
