@@ -142,6 +142,28 @@ def test_a_study_that_is_wrong_is_refused(tmp_path):
         assert sentence in refusal("fit", path), text
 
 
+def test_what_a_store_holds_is_added_to_compared_and_recovered(folder, tmp_path):
+    data = folder / "played.csv"
+    kept = ["--store", tmp_path / "fits"]
+    assert armwise("fit", data, *FIT, "--name", "one", *kept).exit_code == 0
+    more = [*FIT, "--free", "rate", "--name", "two", *kept]
+    assert armwise("fit", data, *more).exit_code == 0
+    told = answer("compare", tmp_path / "fits", "--confusion", "0")
+    assert {row["model"] for row in told["models"]} == {"one", "two"}
+    said = refusal("fit", "reversal", *FIT, *kept)
+    assert "holds fits to other data" in said
+
+
+@pytest.mark.slow
+def test_a_posterior_in_a_store_is_the_same_when_it_is_read_again(folder, tmp_path):
+    asked = ["fit", folder / "played.csv", "-p", "mean", "--learner", "rw", "--free", "precision"]
+    first = answer(*asked, "--store", tmp_path / "fits")
+    assert len(list((tmp_path / "fits").iterdir())) > 1
+    again = answer(*asked, "--store", tmp_path / "fits")
+    assert again == first
+    assert first["models"]["mean with RW and softmax"]["method"] == "bayes"
+
+
 def test_a_folder_never_runs_a_users_code(folder, tmp_path):
     kept = {
         "data": {"example": "reversal"},

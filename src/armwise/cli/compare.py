@@ -43,7 +43,9 @@ def compare(
         from armwise.fitting import page
 
         page.prepare(out)
-    with Watch(store) as watch:
+    count = len(study.agent)
+    steps = [1.0] * count + [float(count)] * count * confusion  # a group is fitted by all
+    with Watch(store, steps) as watch:
         fits = study.fits(watch.say, store=store, threads=threads)
         found = compared(fits, threads, confusion=confusion, seed=seed, say=watch.say)
     assert found is not None

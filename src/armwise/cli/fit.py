@@ -76,7 +76,7 @@ def fit(
         page.prepare(out)
     if store is not None:
         study.remember(store)
-    with Watch(store) as watch:
+    with Watch(store, [1.0] * len(study.agent)) as watch:
         fits = study.fits(watch.say, store=store, threads=threads)
         comparison = compared(fits, threads) if len(fits) > 1 else None
     if as_json:

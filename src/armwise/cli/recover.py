@@ -45,7 +45,7 @@ def recover(
     if model is not None:
         study = study.model_copy(update={"agent": [study.agent[names.index(model)]]})
     found = {}
-    with Watch(store) as watch:
+    with Watch(store, [1.0] * 2 * len(study.agent)) as watch:
         fits = study.fits(watch.say, store=store, threads=threads)
         for name, each in fits.items():
             watch.say(f"recovering {name}")

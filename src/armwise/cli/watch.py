@@ -1,20 +1,21 @@
-"""What is being fitted, on stderr; how a command that is stopped says what is kept."""
+"""What is being fitted, on stderr, with the time left; and how a command ends that is stopped."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from armwise.cli.guard import INTERRUPTED, end
-from armwise.cli.output import console
+from armwise.cli.output import console, duration
 
 
 class Watch:
-    """Says what is under way; one that ends early says what is kept, and how to go on."""
+    """Says what is under way and how long the rest takes, if `steps` take as long as they weigh."""
 
-    def __init__(self, store: Path | None) -> None:
-        self.store = store
+    def __init__(self, store: Path | None, steps: Sequence[float] = ()) -> None:
+        self.store, self.steps = store, steps
         self._console = console(stderr=True)
-        self._started = time.perf_counter()
+        self._started, self._begun = time.perf_counter(), 0
 
     def __enter__(self) -> "Watch":
         return self
@@ -29,5 +30,18 @@ class Watch:
             end(f"Interrupted; {kept}", INTERRUPTED)
 
     def say(self, text: str) -> None:
-        """A line."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        """A line at the beginning of a step."""
+        left = time_left(time.perf_counter() - self._started, self.steps, self._begun)
+        self._begun += 1
+        tail = "" if left is None else f", {duration(left)} left"
+        self._console.print(f"{text}{tail}", markup=False, soft_wrap=True)
+
+
+def time_left(seconds: float, steps: Sequence[float], done: int) -> float | None:
+    """How long the other steps take if those that are done took this long; None if none is.
+
+    >>> time_left(10.0, [1, 1, 4], 2), time_left(0.0, [1, 1, 4], 0)
+    (20.0, None)
+    """
+    behind = sum(steps[:done])
+    return seconds * sum(steps[done:]) / behind if behind and done < len(steps) else None

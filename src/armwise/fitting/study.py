@@ -1,6 +1,5 @@
 """A study as data: recorded choices, and the agents that are fitted to them."""
 
-import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -158,8 +157,7 @@ class Study(Described):
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
         data = self.data.choices()
-        takes = inspect.signature(fit).parameters
-        given = {n: value for n, value in options.items() if value is not None and n in takes}
+        given = {name: value for name, value in options.items() if value is not None}
         found = {}
         for name, (agent, free) in models.items():
             if say is not None:
