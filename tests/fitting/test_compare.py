@@ -133,6 +133,9 @@ def test_people_who_learn_are_told_from_people_who_do_not(fits):
 def test_what_cannot_be_compared_is_refused(fits, people):
     with pytest.raises(aw.InputError, match="Two fits or more"):
         aw.compare({"RW": fits["RW"]})
+    for call in (aw.recover, lambda nothing: aw.compare({"RW": fits["RW"], "other": nothing})):
+        with pytest.raises(aw.InputError, match="This takes a fit"):
+            call(None)
     others = people.only(people.subjects[:10])
     half = aw.fit(fits["slow"].agent, others, ["precision"], method="eb")
     with pytest.raises(aw.InputError, match="slow was fitted to other choices than RW"):

@@ -127,18 +127,22 @@ def as_data(fits: "dict[str, Fitted]", comparison: "Comparison | None") -> dict[
     return found
 
 
-def model_as_data(fit: "Any") -> dict[str, Any]:
+def model_as_data(fit: Any) -> dict[str, Any]:
     """One fit as plain data."""
     people = fit.people().reset_index().to_dict(orient="records")
+    header, *lines = fit.answer.group_lines()
     found = {
         "agent": str(fit.agent),
         "method": fit.method,
         "free": list(fit.names),
         "notes": list(fit.notes),
+        "group": [dict(zip(header, line, strict=True)) for line in lines],
         "people": people,
     }
     if fit.method != "ml":
         found["log_evidence"] = fit.log_evidence()
+    if fit.method == "bayes":
+        found["elpd"] = fit.elpd()
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from armwise.errors import InputError, require, whole_number
 from armwise.fitting.choices import same_choices
 from armwise.fitting.confusion import Confusion, confuse
-from armwise.fitting.fitted import Fitted
+from armwise.fitting.fitted import Fitted, refuse_unless_fitted
 from armwise.fitting.scores import bic_of, scores_of
 from armwise.fitting.selection import Selection, select
 
@@ -188,6 +188,8 @@ def _checked(fits: Mapping[str, Fitted]) -> dict[str, Fitted]:
     if not isinstance(fits, Mapping) or len(fits) < 2:
         raise InputError('Two fits or more are compared, by name: {"A-AI": fit, "RW": other}.')
     found = {str(name): each for name, each in fits.items()}
+    for each in found.values():
+        refuse_unless_fitted(each)
     first = next(iter(found))
     data = found[first].data
     for name, each in found.items():

@@ -1,9 +1,10 @@
 """What a check or a comparison needs to know of a fit."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from armwise.errors import InputError, brief
 from armwise.fitting.choices import Choices
 from armwise.model.agent import Agent
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     import pandas
 
 
+@runtime_checkable
 class Fitted(Protocol):
     """An agent fitted to people: `armwise.fitting.result.Fit` in all but name."""
 
@@ -43,3 +45,16 @@ class Fitted(Protocol):
 
     def elpd(self) -> np.ndarray:
         """The expected log-density of each person's choices had the person been left out."""
+
+
+def refuse_unless_fitted(value: Any) -> None:
+    """Raise InputError unless the value is what `fit` returns.
+
+    >>> refuse_unless_fitted("RW")
+    Traceback (most recent call last):
+    armwise.errors.InputError: This takes a fit, as fit(agent, data, free) makes it, not 'RW'.
+    """
+    if not isinstance(value, Fitted):
+        raise InputError(
+            f"This takes a fit, as fit(agent, data, free) makes it, not {brief(value)}."
+        )

@@ -8,7 +8,7 @@ import numpy as np
 
 from armwise.engine.announce import described
 from armwise.errors import InputError, require, whole_number
-from armwise.fitting.fitted import Fitted
+from armwise.fitting.fitted import Fitted, refuse_unless_fitted
 from armwise.fitting.task import task_of
 from armwise.fitting.twins import as_choices, like, play
 
@@ -103,6 +103,7 @@ def recover(
     from armwise.fitting.fit import fit as fitted
 
     require("pandas")
+    refuse_unless_fitted(fit)
     count = len(fit.data) if people is None else whole_number("people", people, 2)
     tasks = fit.data if people is None else like(fit.data, count, seed)
     true = known_values(fit, count, seed)
