@@ -23,8 +23,8 @@ class Transform(NamedTuple):
     def natural(self, x: np.ndarray) -> np.ndarray:
         """From the real line to the parameter's scale.
 
-        >>> transform_of(Range(0, 1)).natural(np.array([-1e9, 0.0])).tolist()
-        [0.0, 0.5]
+        >>> transform_of(Range(0, 2)).natural(np.array([-math.inf, 0.0])).round(9).tolist()
+        [0.0, 1.0]
         """
         x = np.clip(x, -FAR, FAR)
         if self.kind == LOGIT:
