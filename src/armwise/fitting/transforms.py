@@ -80,7 +80,7 @@ def transform_of(admitted: Range, low: float = -math.inf, high: float = math.inf
     (True, True)
     """
     enclosed = math.isfinite(low) and math.isfinite(high)
-    low, high = max(low, admitted.low), min(high, admitted.high)
+    low, high = float(max(low, admitted.low)), float(min(high, admitted.high))
     least = math.nextafter(low, math.inf) if admitted.open_low and low == admitted.low else low
     most = math.nextafter(high, -math.inf) if admitted.open_high and high == admitted.high else high
     if math.isfinite(low):
