@@ -24,6 +24,7 @@ STARTS = 6
 SCREENED = 8  # points that are looked at for one start
 SCREEN = 2.0  # widths around the center where starts are looked for
 FAR = 6.0  # widths from the center at which an estimate is said to have run away
+STRAYED = 2.0  # widths from where an estimate that nothing holds is said to have run away
 FLAT = 1e-3  # curvature below which an estimate is not held by the choices
 
 
@@ -37,7 +38,9 @@ class MaximumLikelihood(Answer):
         self.free, self.x, self.likelihood = problem.free, top.x, top.likelihood
         near = 0.02 * (high - low)
         self.far = (top.x <= low + near) | (top.x >= high - near)
+        away = np.abs(top.x - self.free.center) > STRAYED * self.free.width
         usable = (np.linalg.eigvalsh(np.nan_to_num(top.curvature))[:, 0] >= FLAT) & top.settled
+        self.far |= ~usable[:, None] & away  # it was on its way when the likelihood became flat
         self.flat = ~usable & ~self.far.any(axis=1)
         self.covariance = np.full_like(top.curvature, np.nan)
         self.covariance[usable] = np.linalg.inv(top.curvature[usable])

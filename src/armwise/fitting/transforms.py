@@ -23,8 +23,8 @@ class Transform(NamedTuple):
     def natural(self, x: np.ndarray) -> np.ndarray:
         """From the real line to the parameter's scale.
 
-        >>> transform_of(Range(0, 1)).natural(np.array([-1e9, 0.0])).tolist()
-        [0.0, 0.5]
+        >>> transform_of(Range(0, 2)).natural(np.array([-math.inf, 0.0])).round(9).tolist()
+        [0.0, 1.0]
         """
         x = np.clip(x, -FAR, FAR)
         if self.kind == LOGIT:
@@ -80,7 +80,7 @@ def transform_of(admitted: Range, low: float = -math.inf, high: float = math.inf
     (True, True)
     """
     enclosed = math.isfinite(low) and math.isfinite(high)
-    low, high = max(low, admitted.low), min(high, admitted.high)
+    low, high = float(max(low, admitted.low)), float(min(high, admitted.high))
     least = math.nextafter(low, math.inf) if admitted.open_low and low == admitted.low else low
     most = math.nextafter(high, -math.inf) if admitted.open_high and high == admitted.high else high
     if math.isfinite(low):
