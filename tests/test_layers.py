@@ -30,8 +30,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sweeps": PLAY | {"analysis"},
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
-    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps"},
-    "cli": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "paper", "leaderboard"},
+    "fitting": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
+    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps", "fitting"},
+    "cli": PLAY
+    | COMPONENTS
+    | {"analysis", "plotting", "sweeps", "paper", "leaderboard"}
+    | {"fitting"},
 }
 # The names that `model` looks up in rooms above, when an agent is made or started.
 UPSTAIRS = {("learners", "Smile"), ("choices", "Argmax"), ("play.player", "Player")}

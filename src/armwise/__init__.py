@@ -95,6 +95,15 @@ from armwise.version import VERSION
 
 if TYPE_CHECKING:
     from armwise.engine.people import simulate_people
+    from armwise.fitting.calibrate import calibrate
+    from armwise.fitting.choices import Choices
+    from armwise.fitting.compare import compare
+    from armwise.fitting.examples import example
+    from armwise.fitting.fit import fit
+    from armwise.fitting.load import load_choices
+    from armwise.fitting.recover import recover
+    from armwise.fitting.result import Fit
+    from armwise.fitting.trace import retrace_people
     from armwise.play.opening import open_player
     from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
@@ -125,6 +134,7 @@ __all__ = [
     "CappedActiveInference",
     "ChangeOracle",
     "Choice",
+    "Choices",
     "Chooser",
     "Confirming",
     "CusumUCB",
@@ -139,6 +149,7 @@ __all__ = [
     "Expiry",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
+    "Fit",
     "FixedBandit",
     "GittinsBOCPD",
     "HabitualSoftmax",
@@ -190,19 +201,26 @@ __all__ = [
     "VaryingBandit",
     "VolatileKalmanFilter",
     "WindowUCB",
+    "calibrate",
     "changes",
+    "compare",
     "draws",
     "every",
+    "example",
     "explain",
+    "fit",
+    "load_choices",
     "load_player",
     "log_spaced",
     "numerics",
     "offline",
     "open_player",
     "parameter",
+    "recover",
     "regret",
     "replay",
     "retrace",
+    "retrace_people",
     "run",
     "simulate",
     "simulate_people",
@@ -211,11 +229,20 @@ __all__ = [
 
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
+    "Choices": "armwise.fitting.choices",
+    "Fit": "armwise.fitting.result",
     "Results": "armwise.sweeps.results",
     "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
     "open_player": "armwise.play.opening",
+    "calibrate": "armwise.fitting.calibrate",
+    "compare": "armwise.fitting.compare",
+    "example": "armwise.fitting.examples",
+    "fit": "armwise.fitting.fit",
+    "load_choices": "armwise.fitting.load",
+    "recover": "armwise.fitting.recover",
+    "retrace_people": "armwise.fitting.trace",
     "run": "armwise.sweeps.runner",
     "simulate_people": "armwise.engine.people",
 }

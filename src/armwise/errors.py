@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-_ALL = "xarray h5netcdf h5py pandas pydantic matplotlib jinja2 typer rich"
+_ALL = "xarray h5netcdf h5py pandas scipy pydantic matplotlib jinja2 typer rich"
 # The optional libraries, with the extra that installs them.
 EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
 

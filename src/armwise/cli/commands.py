@@ -4,13 +4,16 @@ from typing import Annotated
 
 import typer
 
+from armwise.cli.compare import compare
 from armwise.cli.explain import explain
 from armwise.cli.export import export
+from armwise.cli.fit import fit
 from armwise.cli.guard import Guarded
 from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
 from armwise.cli.player import player
 from armwise.cli.plot import plot
+from armwise.cli.recover import recover
 from armwise.cli.reproduce import reproduce
 from armwise.cli.run import run
 from armwise.cli.simulate import simulate
@@ -28,6 +31,9 @@ app = typer.Typer(
 app.command("list")(list_components)
 app.command("simulate")(simulate)
 app.command("explain")(explain)
+app.command("fit")(fit)
+app.command("compare")(compare)
+app.command("recover")(recover)
 app.command("run")(run)
 app.command("status")(status)
 app.command("export")(export)

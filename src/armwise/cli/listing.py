@@ -8,6 +8,7 @@ from armwise import registry
 from armwise.bandits.problems import PROBLEMS
 from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
+from armwise.fitting.known import EXAMPLES
 from armwise.model.component import Component, Range, kind_of, parameters_of, written
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ ROLES = {
 def list_components(
     as_json: AsJson = False,
 ) -> None:
-    """List every bandit, learner, policy, choice and actor with its parameters.
+    """List every bandit, learner, policy, choice and actor with its parameters, and recorded data.
 
     Example:
 
@@ -34,7 +35,8 @@ def list_components(
     catalogue = {plural: described(role) for plural, role in ROLES.items()}
     problems = {name: str(bandit) for name, bandit in PROBLEMS.items()}
     if as_json:
-        print_json({**catalogue, "problems": problems})
+        examples = {name: told.described() for name, told in EXAMPLES.items()}
+        print_json({**catalogue, "problems": problems, "examples": examples})
         return
     screen = console()
     for plural, components in catalogue.items():
@@ -46,6 +48,10 @@ def list_components(
     screen.print("[bold underline]Problems[/], which are bandits by name\n")
     for name, meaning in problems.items():
         screen.print(f"  [bold cyan]{name}[/]  {meaning}", soft_wrap=True)
+    screen.print("\n[bold underline]Examples[/], which are recorded choices of people\n")
+    for name, told in EXAMPLES.items():
+        screen.print(f"  [bold cyan]{name}[/]  {told.meaning}", soft_wrap=True)
+        screen.print(f"    {told.reference}; {told.licence}", soft_wrap=True, markup=False)
 
 
 def described(role: str) -> list[dict[str, Any]]:

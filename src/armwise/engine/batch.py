@@ -4,6 +4,7 @@ The data are checked once by whoever makes `Sequences`; what remains is compiled
 threads that share no state, so their number cannot change a result.
 """
 
+import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -104,6 +105,23 @@ class Likelihood:
         in_threads(follow, self._spans(vectors), 1 if work < ALONE else count)
         return totals
 
+    def of(self, people: np.ndarray) -> "Likelihood":
+        """The likelihood of some of the people, in this order; a person may come more than once."""
+        *of_trials, begins, blocks = self.arrays
+        first, last = begins[blocks[people]], begins[blocks[people + 1]]
+        rows, at = _ranges(first, last)
+        own, _ = _ranges(blocks[people], blocks[people + 1])
+        counts = blocks[people + 1] - blocks[people]
+        some = copy.copy(self)
+        moved = begins[own] + np.repeat(at - first, counts)
+        owners = np.repeat(np.arange(len(people)), counts)
+        choices, outcomes, scored, *per_arm = (array[rows] for array in of_trials)
+        some.data = Sequences(choices, outcomes, scored, moved, owners, self.data.arms)
+        ends = np.append(0, np.cumsum(counts))
+        some.arrays = choices, outcomes, scored, *per_arm, np.append(moved, len(rows)), ends
+        some.lengths = last - first
+        return some
+
     def by_trial(self, values: Any) -> np.ndarray:
         """The log-likelihoods [trial] for values [person, parameter]; NaN where not scored."""
         values = self._checked(values, 2)[:, None, :]
@@ -148,3 +166,10 @@ class Likelihood:
             self.kernel(
                 self.numbers.copy(), self.places, values, task, *self.arrays, *state, totals, each
             )
+
+
+def _ranges(first: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All whole numbers of some ranges in a row, and where each range begins in that row."""
+    lengths = last - first
+    at = np.cumsum(lengths) - lengths
+    return np.arange(lengths.sum()) + np.repeat(first - at, lengths), at

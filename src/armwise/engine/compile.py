@@ -22,6 +22,7 @@ OPTIONS: dict[str, Any] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
+FAST = {"reassoc", "contract", "nsz", "arcp"}  # infinities and NaN keep their meaning
 INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called only by compiled code
 
 # Special functions are long and called from several places; everything else is inlined.
@@ -36,15 +37,18 @@ _lock = threading.Lock()  # players compile in a thread of their own
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 
 
-def compiled(function: Any, slots: Slots, hold: bool = False) -> Any:
+def compiled(function: Any, slots: Slots, *, hold: bool = False, fast: bool = False) -> Any:
     """The compiled copy of `function` with its names bound; its first call compiles or loads it.
 
-    A short one may `hold` the interpreter's lock: to give it away takes longer than the call.
+    A short one may `hold` the interpreter's lock: to give it away takes longer than the call. With
+    `fast`, sums may be taken in another order, which is what vector instructions need.
     """
-    name = kernel_name(fingerprint(function, slots, code_text), "cpu, held" if hold else "cpu")
+    device = "cpu" + ", held" * hold + ", fast" * fast
+    name = kernel_name(fingerprint(function, slots, code_text), device)
     with _lock:
         if name not in _kernels:
-            made = _dispatcher(function, slots, OPTIONS | {"nogil": not hold})
+            outer = OPTIONS | {"nogil": not hold, "fastmath": FAST if fast else False}
+            made = _dispatcher(function, slots, outer)
             made._cache = KernelCache(name)
             _kernels[name] = made
         return _kernels[name]
