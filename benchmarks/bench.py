@@ -20,6 +20,7 @@ from rich.console import Console
 from parts import (
     before,
     decisions,
+    fits,
     fitting,
     lab,
     machine,
@@ -38,7 +39,7 @@ PARTS = {
     "speed": (speed.measure, decisions.measure),
     "before": (before.measure,),
     "own": (own_policy.measure,),
-    "fitting": (fitting.measure,),
+    "fitting": (fitting.measure, fits.measure),
     "scaling": (scaling.measure,),
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),

@@ -74,6 +74,14 @@ def prior(mean: float, weight: float) -> dict[str, float]:
     return {"alpha0": mean * weight, "beta0": (1.0 - mean) * weight}
 
 
+def whole(bandit: Clicks) -> dict[str, object]:
+    """Agents that are given nothing, or a prior: slow with many arms."""
+    if bandit.arms >= 100:
+        return {}
+    given = (bandit.mean, 1.0 / bandit.mean)
+    return {"universal": aw.Universal(), "universal, prior of one click": aw.Universal(prior=given)}
+
+
 def steady_agents(bandit: Clicks) -> dict[str, object]:
     """Flat priors, priors worth one click (mean, weight 1 / mean), and the world's own."""
     mean = bandit.mean
@@ -91,7 +99,7 @@ def steady_agents(bandit: Clicks) -> dict[str, object]:
     for name in ("H-EFE", "TS", "KL-UCB", "A-AI", "UCB"):
         agents[f"{name}, flat prior"] = aw.Agent(policies[name])
     agents["H-EFE, true prior"] = aw.Agent(policies["H-EFE"], aw.Smile(**true))
-    return agents | ({"universal": aw.Universal()} if bandit.arms < 100 else {})
+    return agents | whole(bandit)
 
 
 def changing_agents(bandit: Clicks) -> dict[str, object]:
@@ -113,7 +121,7 @@ def changing_agents(bandit: Clicks) -> dict[str, object]:
         "A-AI, SMiLe, given the life": aw.Agent(
             aw.ApproximateActiveInference(), aw.Smile(rho=1.0 / life, **click)
         ),
-    } | ({"universal": aw.Universal()} if bandit.arms < 100 else {})
+    } | whole(bandit)
 
 
 def wrong_agents(bandit: Clicks) -> dict[str, object]:
@@ -139,7 +147,7 @@ def lost(bandit: Clicks, agents: dict[str, object], asked: argparse.Namespace) -
     marks = [mark for mark in MARKS if mark <= asked.horizon]
     found, best, rival = [], np.ones(len(marks)), np.zeros(0)
     for name, agent in agents.items():
-        copies = asked.agents // 5 if name == "universal" else asked.agents
+        copies = asked.agents // 5 if name.startswith("universal") else asked.agents
         result = aw.simulate(bandit, agent, asked.horizon, copies, SEED, checkpoints=marks)
         regret = result.regret.values
         if name == "random":  # which gets the mean rate

@@ -10,7 +10,7 @@ import armwise as aw
 CLICKS = {"plain": 0.01, "question": 0.02, "number": 0.05}  # what the agent has to find out
 # H-EFE, and a prior that expects one click in 50 views (docs/clicks.md). A view without a click
 # among the next 300 counts as one without.
-AGENT = aw.Agent(aw.HorizonActiveInference(), aw.Smile(alpha0=1, beta0=49))
+AGENT = aw.Agent(aw.HorizonActiveInference(), aw.Smile(prior=(0.02, 50)))
 NEVER = aw.Expiry(tickets=300, outcome=0)
 
 

@@ -30,9 +30,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sweeps": PLAY | {"analysis"},
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
-    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps", "lab"},
+    "fitting": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
-    "cli": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "paper", "leaderboard", "lab"},
+    "armwise": PLAY | COMPONENTS | {"analysis", "sweeps", "fitting", "lab"},
+    "cli": PLAY
+    | COMPONENTS
+    | {"analysis", "plotting", "sweeps", "paper", "leaderboard"}
+    | {"fitting", "lab"},
 }
 # The names that `model` looks up in rooms above, when an agent is made or started.
 UPSTAIRS = {("learners", "Smile"), ("choices", "Argmax"), ("play.player", "Player")}

@@ -17,7 +17,7 @@ import armwise as aw
 from parts.table import Options, Table, number, spread
 
 ARMS = 10
-ROUNDS, QUICK_ROUNDS = 5, 2
+ROUNDS, QUICK_ROUNDS = 3, 2
 POLICIES = {"H-EFE": aw.HorizonActiveInference, "TS": aw.ThompsonSampling}
 
 

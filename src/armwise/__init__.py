@@ -36,10 +36,11 @@ from armwise.bandits import (
     VaryingBandit,
 )
 from armwise.bandits.problems import PROBLEMS
-from armwise.choices import Argmax, HabitualSoftmax, Softmax
+from armwise.choices import Argmax, HabitualSoftmax, LapsingArgmax, Softmax
 from armwise.errors import InputError
 from armwise.learners import (
     AdaptiveForgetting,
+    Confirming,
     Discounted,
     HierarchicalGaussianFilter,
     LastOutcome,
@@ -53,7 +54,7 @@ from armwise.learners import (
     VolatileKalmanFilter,
 )
 from armwise.model import draws
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
 from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
@@ -95,6 +96,16 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.engine.people import simulate_people
+    from armwise.fitting.calibrate import calibrate
+    from armwise.fitting.choices import Choices
+    from armwise.fitting.compare import compare
+    from armwise.fitting.examples import example
+    from armwise.fitting.fit import fit
+    from armwise.fitting.load import load_choices
+    from armwise.fitting.recover import recover
+    from armwise.fitting.result import Fit
+    from armwise.fitting.trace import retrace_people
     from armwise.lab.notebook import show
     from armwise.play.opening import open_player
     from armwise.play.shared import SharedPlayer
@@ -126,6 +137,9 @@ __all__ = [
     "CappedActiveInference",
     "ChangeOracle",
     "Choice",
+    "Choices",
+    "Chooser",
+    "Confirming",
     "CusumUCB",
     "DeviationBonus",
     "Discounted",
@@ -138,6 +152,7 @@ __all__ = [
     "Expiry",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
+    "Fit",
     "FixedBandit",
     "GittinsBOCPD",
     "HabitualSoftmax",
@@ -149,6 +164,7 @@ __all__ = [
     "InputError",
     "KLUCBPlus",
     "KnowledgeGradient",
+    "LapsingArgmax",
     "LastOutcome",
     "LearnedBOCPD",
     "LearnedChange",
@@ -188,36 +204,54 @@ __all__ = [
     "VaryingBandit",
     "VolatileKalmanFilter",
     "WindowUCB",
+    "calibrate",
     "catalogue",
     "changes",
+    "compare",
     "draws",
     "every",
+    "example",
     "explain",
+    "fit",
+    "load_choices",
     "load_player",
     "log_spaced",
     "numerics",
     "offline",
     "open_player",
     "parameter",
+    "recover",
     "regret",
     "replay",
     "retrace",
+    "retrace_people",
     "run",
     "show",
     "simulate",
+    "simulate_people",
     "theory",
     "trace",
 ]
 
 # Imported when they are first asked for: they need libraries that take time to load.
 _LATER = {
+    "Choices": "armwise.fitting.choices",
+    "Fit": "armwise.fitting.result",
     "Results": "armwise.sweeps.results",
     "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
     "open_player": "armwise.play.opening",
+    "calibrate": "armwise.fitting.calibrate",
+    "compare": "armwise.fitting.compare",
+    "example": "armwise.fitting.examples",
+    "fit": "armwise.fitting.fit",
+    "load_choices": "armwise.fitting.load",
+    "recover": "armwise.fitting.recover",
+    "retrace_people": "armwise.fitting.trace",
     "run": "armwise.sweeps.runner",
     "show": "armwise.lab.notebook",
+    "simulate_people": "armwise.engine.people",
 }
 
 

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-_ALL = "xarray h5netcdf h5py pandas pydantic matplotlib jinja2 typer rich"
+_ALL = "xarray h5netcdf h5py pandas scipy pydantic matplotlib jinja2 typer rich"
 # The optional libraries, with the extra that installs them.
 EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
 EXTRAS |= dict.fromkeys(("starlette", "uvicorn", "websockets", "markdown_it"), "lab")
@@ -32,7 +32,9 @@ def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") ->
     near = difflib.get_close_matches(str(name)[:80], names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
     found = brief(str(name))
-    return InputError(f"There is no {kind} {found}{where}{hint} Known: {', '.join(names)}.")
+    return InputError(
+        f"There is no {kind} {found}{where}{hint} Known: {', '.join(names) or 'none'}."
+    )
 
 
 def missing(library: str) -> InputError:

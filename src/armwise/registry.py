@@ -56,7 +56,7 @@ def known(role: str) -> dict[str, type[Component]]:
     """Every component of a role by its name on the command line.
 
     >>> sorted(known("choice"))
-    ['argmax', 'habitual', 'softmax']
+    ['argmax', 'habitual', 'lapsing', 'softmax']
     """
     classes = [getattr(room, name) for room in _ROOMS[role] for name in room.__all__]
     return {cls.label.lower(): cls for cls in sorted(classes, key=lambda cls: cls.label.lower())}
@@ -172,6 +172,8 @@ def load_file(path: Path) -> ModuleType:
     except OSError as problem:
         reason = "There is no file" if not path.exists() else f"{problem.strerror}:"
         raise InputError(f"{reason} {path}.") from None
+    except ValueError as problem:  # a name that this system cannot spell
+        raise InputError(f"The file {brief(str(path))} cannot be read: {problem}.") from None
     digest = hashlib.sha256(content).hexdigest()
     if _loaded.get(path, ("", None))[0] != digest:
         _loaded[path] = digest, _module(path)
@@ -187,7 +189,8 @@ _loaded: dict[Path, tuple[str, ModuleType]] = {}  # with the checksums of their 
 
 
 def _module(path: Path) -> ModuleType:
-    name = f"armwise_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    place = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()
+    name = f"armwise_user_{path.stem}_{place[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

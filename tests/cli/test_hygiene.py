@@ -198,3 +198,18 @@ def test_the_command_listens_for_ctrl_c_before_it_loads_anything_large():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert not {"threading", "typing", "typer", "armwise"} & set(done.stdout.split())
+
+
+def test_a_name_that_a_locale_cannot_spell_is_a_sentence(tmp_path):
+    """Python without its UTF-8 mode, in a locale that knows ASCII alone."""
+    file = tmp_path / "möglich.py"
+    file.write_text(TALKER.format(label="möglich"), encoding="utf-8")
+    text = '[[bandit]]\nname = "stationary"\n[[agent]]\npolicy = { name = "möglich.py" }\n'
+    (tmp_path / "sweep.toml").write_text(f"horizon = 5\n{text}", encoding="utf-8")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    options = {"env": os.environ | ascii_only, "cwd": tmp_path}
+    ended = process("run", "sweep.toml", "--store", "store", **options)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+    assert "'ascii' codec can't encode" in ended.stderr
+    ended = process("simulate", "-p", file, *TINY, "--device", "python", **options)
+    assert ended.returncode == 0, ended.stderr

@@ -31,7 +31,8 @@ def test_threads_and_shares_change_nothing(monkeypatch):
     whole = simulate_people(bandit, AGENT, FREE, values, 50, 1, threads=1)
     monkeypatch.setattr(people, "SHARE", 100)
     parts = simulate_people(bandit, AGENT, FREE, values, 50, 1, threads=3)
-    np.testing.assert_array_equal(whole, parts)
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_rewards_may_be_given():

@@ -249,3 +249,10 @@ def appraise(known: Hypotheses, arms: int) -> None:
     for arm in range(arms):
         mu = known.blend[arm]
         known.score[arm] -= mu * math.log(mu) + (1.0 - mu) * math.log(1.0 - mu)
+
+
+def score_by_hypotheses(known: Hypotheses, arms: int, scores: Any) -> None:
+    """Write the scores that `appraise` computes."""
+    appraise(known, arms)
+    for arm in range(arms):
+        scores[arm] = known.score[arm]

@@ -148,6 +148,13 @@ class AveragedHMM(Actor):
         score_models(beliefs, weights, scores, arms, self.bases, self.gaps, self.moves)
         return largest(scores, arms, choice_stream(rng))
 
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """The expected advantage of every arm over the others."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        beliefs = memory[: models * arms]
+        weights = memory[models * arms : models * (arms + 1)]
+        score_models(beliefs, weights, scores, arms, self.bases, self.gaps, self.moves)
+
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:

@@ -16,6 +16,7 @@ from armwise.actors._hypotheses import (
     laid_out,
     observe,
     room_for,
+    score_by_hypotheses,
     since,
     start,
 )
@@ -98,6 +99,7 @@ class BOCPD(Actor):
     equation = "2 lam mu + H(mu) - sum of w[j] E_j[H(theta)], mu = sum of w[j] mu[j]"
     reference = "Adams and MacKay 2007; with G-AI: new in armwise"
     tables = ("harmonics",)
+    fixed_tables = True
 
     rho: float = parameter(
         default=0.01, slider=(0, 0.1), low=0, high=1, meaning="probability of a change in a trial"
@@ -150,6 +152,11 @@ class BOCPD(Actor):
         known = laid_out(memory, arms, self.most, 1)
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
+
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """Minus the expected free energy, but for a constant."""
+        known = laid_out(memory, arms, self.most, 1)
+        score_by_hypotheses(known, arms, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream

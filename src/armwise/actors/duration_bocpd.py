@@ -14,6 +14,7 @@ from armwise.actors._hypotheses import (
     expect_change_by_age,
     laid_out,
     room_for,
+    score_by_hypotheses,
     start,
 )
 from armwise.actors.bocpd import free_energy, harmonic_table, observed
@@ -69,6 +70,7 @@ class DurationBOCPD(Actor):
     equation = "as BOCPD-rho, with the hazard P(D = n) / P(D >= n) after n trials"
     reference = "Adams and MacKay 2007; with G-AI: new in armwise"
     tables = ("harmonics", "hazards")
+    fixed_tables = True  # lists make the hazards
 
     intervals: tuple[float, ...] = parameter(
         default=(10.0, 15.0, 20.0, 30.0, 45.0, 70.0, 100.0, 150.0, 220.0, 330.0, 500.0),
@@ -157,6 +159,12 @@ class DurationBOCPD(Actor):
         known = laid_out(memory[self.most :], arms, self.most, models)
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
+
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """Minus the expected free energy, but for a constant."""
+        models = len(self.intervals) * len(self.stages)
+        known = laid_out(memory[self.most :], arms, self.most, models)
+        score_by_hypotheses(known, arms, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream

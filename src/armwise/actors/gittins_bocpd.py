@@ -16,6 +16,7 @@ from armwise.actors._hypotheses import (
     laid_out,
     observe,
     room_for,
+    score_by_hypotheses,
     since,
     start,
 )
@@ -124,6 +125,11 @@ class GittinsBOCPD(Actor):
         known = laid_out(memory, arms, self.most, 1)
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
+
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """The sum of extrinsic and epistemic value."""
+        known = laid_out(memory, arms, self.most, 1)
+        score_by_hypotheses(known, arms, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream

@@ -54,6 +54,11 @@ class InformedHMM(Actor):
         """The arm that is most probably the best."""
         return largest(memory, arms, choice_stream(rng))
 
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """The probability of every arm to be the best."""
+        for arm in range(arms):
+            scores[arm] = memory[arm]
+
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
-from armwise.actors._hypotheses import appraise, laid_out, room_for, start
+from armwise.actors._hypotheses import appraise, laid_out, room_for, score_by_hypotheses, start
 from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -21,6 +21,7 @@ class LearnedBOCPD(Actor):
     equation = "as BOCPD, w[j] summed over the grid of rho"
     reference = "Wilson, Nassar and Gold 2010; with G-AI: new in armwise"
     tables = ("harmonics",)
+    fixed_tables = True
 
     rates: tuple[float, ...] = parameter(
         default=(0.002, 0.005, 0.01, 0.02, 0.05),
@@ -84,6 +85,11 @@ class LearnedBOCPD(Actor):
         known = laid_out(memory, arms, self.most, len(self.rates))
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
+
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """Minus the expected free energy, but for a constant."""
+        known = laid_out(memory, arms, self.most, len(self.rates))
+        score_by_hypotheses(known, arms, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream

@@ -15,6 +15,7 @@ from armwise.actors._hypotheses import (
     likeliest_rate,
     observe,
     room_for,
+    score_by_hypotheses,
     start,
 )
 from armwise.actors._tables import worth_tables
@@ -87,8 +88,12 @@ class Universal(Actor):
         high=1e6,
         meaning="initial log evidence for redraws of all arms",
     )
-    alpha0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior successes of an arm")
-    beta0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior failures of an arm")
+    alpha0: float = parameter(
+        default=1.0, slider=(1, 10), low=1, high=1e6, meaning="prior successes of an arm"
+    )
+    beta0: float = parameter(
+        default=1.0, slider=(1, 10), low=1, high=1e6, meaning="prior failures of an arm"
+    )
     prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
@@ -180,6 +185,17 @@ class Universal(Actor):
         known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
         appraise(known, arms)
         return largest(known.score, arms, choice_stream(rng))
+
+    def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
+        """The scores of the model with more evidence; each has a scale of its own."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = HEAD + models * arms
+        if memory[MOVED] > memory[REDRAWN]:
+            weights = memory[end : end + models]
+            score_models(memory[HEAD:end], weights, scores, arms, self.bases, self.gaps, self.moves)
+        else:
+            known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
+            score_by_hypotheses(known, arms, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream

@@ -98,7 +98,9 @@ def value(
     >>> value(log, [1.0, 0.0], "self-normalised").mean
     1.0
     """
-    if method not in METHODS:
+    if not isinstance(log, Log):
+        raise InputError(f"log must be an offline.Log, not {brief(log)}.")
+    if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {brief(method)}.")
     tail = 0.5 - 0.5 * real_number("confidence", confidence, 0.0, 1.0, "()")
     chances = _chances(log, target)

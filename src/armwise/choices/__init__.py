@@ -2,6 +2,7 @@
 
 from armwise.choices.argmax import Argmax
 from armwise.choices.habitual_softmax import HabitualSoftmax
+from armwise.choices.lapsing_argmax import LapsingArgmax
 from armwise.choices.softmax import Softmax
 
-__all__ = ["Argmax", "HabitualSoftmax", "Softmax"]
+__all__ = ["Argmax", "HabitualSoftmax", "LapsingArgmax", "Softmax"]

@@ -4,14 +4,17 @@ from typing import Annotated
 
 import typer
 
+from armwise.cli.compare import compare
 from armwise.cli.explain import explain
 from armwise.cli.export import export
+from armwise.cli.fit import fit
 from armwise.cli.guard import Guarded
 from armwise.cli.lab import lab
 from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
 from armwise.cli.player import player
 from armwise.cli.plot import plot
+from armwise.cli.recover import recover
 from armwise.cli.reproduce import reproduce
 from armwise.cli.run import run
 from armwise.cli.simulate import simulate
@@ -30,6 +33,9 @@ app.command("list")(list_components)
 app.command("simulate")(simulate)
 app.command("explain")(explain)
 app.command("lab")(lab)
+app.command("fit")(fit)
+app.command("compare")(compare)
+app.command("recover")(recover)
 app.command("run")(run)
 app.command("status")(status)
 app.command("export")(export)

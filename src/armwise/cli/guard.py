@@ -48,6 +48,8 @@ class Guarded(TyperGroup):
             end("There was not enough memory: ask for fewer agents or checkpoints.", FAILED)
         except RecursionError:
             end("Something in what was given is nested too deeply to be read.", BAD_INPUT)
+        except UnicodeError as problem:
+            end(f"The encoding of this system cannot hold a text or a name: {problem}.", BAD_INPUT)
         except OSError as problem:
             end(f"The system refused: {problem}.", FAILED)
 

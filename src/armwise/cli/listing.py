@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from armwise.cli.options import AsJson
 from armwise.cli.output import console, print_json
+from armwise.fitting.known import EXAMPLES
 from armwise.model.component import written
 from armwise.play.catalogue import catalogue
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def list_components(
     as_json: AsJson = False,
 ) -> None:
-    """List every bandit, learner, policy, choice and actor with its parameters.
+    """List every bandit, learner, policy, choice and actor with its parameters, and recorded data.
 
     Example:
 
@@ -22,7 +23,8 @@ def list_components(
     """
     found = catalogue()
     if as_json:
-        print_json(found)
+        examples = {name: told.described() for name, told in EXAMPLES.items()}
+        print_json({**found, "examples": examples})
         return
     screen = console()
     problems = found.pop("problems")
@@ -35,6 +37,10 @@ def list_components(
     screen.print("[bold underline]Problems[/], which are bandits by name\n")
     for name, meaning in problems.items():
         screen.print(f"  [bold cyan]{name}[/]  {meaning}", soft_wrap=True)
+    screen.print("\n[bold underline]Examples[/], which are recorded choices of people\n")
+    for name, told in EXAMPLES.items():
+        screen.print(f"  [bold cyan]{name}[/]  {told.meaning}", soft_wrap=True)
+        screen.print(f"    {told.reference}; {told.licence}", soft_wrap=True, markup=False)
 
 
 def _heading(component: dict[str, Any]) -> "Padding":

@@ -12,8 +12,7 @@ from armwise.cli.output import console, plain, print_json
 from armwise.errors import InputError
 
 if TYPE_CHECKING:
-    from armwise.model.agent import Agent
-    from armwise.model.roles import Actor
+    from armwise.model.roles import AbstractAgent
 
 player = typer.Typer(no_args_is_help=True, help="Look into the file of a shared player; check it.")
 File = Annotated[Path, typer.Argument(help="The file of a shared player, such as headlines.db.")]
@@ -55,17 +54,17 @@ def show(
 
 def _beliefs(file: Path, components: list[str] | None) -> tuple[dict[Any, Any], str | None]:
     """The beliefs about the arms of now; or why they are not known."""
-    from armwise.model.roles import Actor
+    from armwise.model.agent import Agent
     from armwise.play.audit import latest
 
     try:
         agent = _agent(file, components)
-        return {} if isinstance(agent, Actor) else latest(file, agent).beliefs(), None
+        return latest(file, agent).beliefs() if isinstance(agent, Agent) else {}, None
     except InputError as problem:
         return {}, str(problem)
 
 
-def _agent(file: Path, components: list[str] | None) -> "Agent | Actor":
+def _agent(file: Path, components: list[str] | None) -> "AbstractAgent":
     from armwise.play.eventfile import about
     from armwise.play.opening import agent_of
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 
 SOON = 0.5  # seconds until the message appears in a terminal or a notebook
 LATE = 10.0  # seconds until it appears in a log
@@ -47,7 +46,7 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def described(agent: Agent | Actor) -> str:
+def described(agent: AbstractAgent) -> str:
     """An agent in words: the labels of its parts; argmax is left out.
 
     >>> from armwise import Agent, Smile, UCB

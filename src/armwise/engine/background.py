@@ -18,10 +18,9 @@ from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import record_type
 from armwise.engine.mishaps import compiler_in_words
 from armwise.engine.records import Slots, builders_of_agent
-from armwise.engine.turn import turn
-from armwise.engine.ways import Way
-from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.engine.turn import turn, turn_among
+from armwise.engine.ways import Way, defining_way
+from armwise.model.roles import AbstractAgent
 
 Entry = Callable[..., Any]
 
@@ -34,7 +33,7 @@ _worker: threading.Thread | None = None
 _closing = False
 
 
-def kind_of_kernel(agent: Agent | Actor, way: Way) -> Any:
+def kind_of_kernel(agent: AbstractAgent, way: Way) -> Any:
     """What a kernel depends on: the types of the parts, their code, and the way."""
     return way.name, *((type(part), stamp(part)) for part in agent.parts)
 
@@ -83,12 +82,22 @@ def _serve() -> None:
             _waiting.pop(0)
 
 
-def turn_of(agent: Agent | Actor, way: Way) -> Entry:
+def turn_of(agent: AbstractAgent, way: Way) -> Entry:
     """Machine code of `turn` for an agent."""
     slots = slots_of_agent(agent, way) | builders_of_agent(agent)
     arrays = np.zeros(1), np.zeros((1, 1)), np.zeros(1), np.zeros(1, record_type(agent, way))
     with compiler_in_words(agent.parts):
         return entry_of(turn, slots, (*arrays, *([0] * 6)))
+
+
+def among_of(agent: AbstractAgent) -> Entry:
+    """Machine code of `turn_among` for an agent."""
+    way = defining_way(agent)
+    slots = slots_of_agent(agent, way) | builders_of_agent(agent)
+    row, kept = np.zeros(1), np.zeros(1, record_type(agent, way))
+    example = (row, np.zeros((1, 1)), row, kept, row, *([0] * 4))
+    with compiler_in_words(agent.parts):
+        return entry_of(turn_among, slots, example)
 
 
 def entry_of(function: Any, slots: Slots, example: tuple[Any, ...]) -> Entry:

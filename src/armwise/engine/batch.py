@@ -4,8 +4,9 @@ The data are checked once by whoever makes `Sequences`; what remains is compiled
 threads that share no state, so their number cannot change a result.
 """
 
+import copy
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from armwise.engine.memory import compiled_memory
 from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.people import simulate_people
 from armwise.engine.records import packed
+from armwise.engine.sequences import Sequences, arrays_of, slots_of
 from armwise.engine.threads import available_threads, in_threads
-from armwise.engine.ways import defining_way
+from armwise.engine.ways import following_way
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import Agent
 
@@ -33,22 +35,6 @@ __all__ = [
 
 SHARE = 1 << 19  # trials that a thread follows at once: some hundredths of a second
 ALONE = 1 << 14  # fewer trials than these are not worth a second thread
-
-
-class Sequences(NamedTuple):
-    """Recorded choices of people, checked: flat arrays, sorted by person, block and trial."""
-
-    choices: np.ndarray  # int64, -1 = no choice in that trial
-    outcomes: np.ndarray  # int64 0/1 (0 where there was no choice)
-    scored: np.ndarray  # bool: counts for the likelihood (False: missed or forced)
-    begins: np.ndarray  # int64, first trial of every block, ascending, begins[0] == 0
-    people: np.ndarray  # int64, for every block the person it belongs to (0..P-1), ascending
-    arms: int
-
-    @property
-    def number_of_people(self) -> int:
-        """The number of people."""
-        return int(self.people[-1]) + 1
 
 
 def log_likelihoods(
@@ -93,19 +79,14 @@ class Likelihood:
 
     def __init__(self, agent: Agent, free: Sequence[str], data: Sequences) -> None:
         refuse_without_probability(agent)
-        self.agent, self.data, self.way = agent, data, defining_way(agent)
+        self.agent, self.data, self.way = agent, data, following_way(agent)
         self.places = places_of(agent, free)
         self.numbers = np.array([*packed(*agent.parts), 0.0])
-        self.arrays = (
-            plain_array("choices", data.choices, np.int64),
-            plain_array("outcomes", data.outcomes, np.int64),
-            plain_array("scored", data.scored, np.bool_),
-            plain_array("begins", [*data.begins, len(data.choices)], np.int64),
-            np.searchsorted(data.people, np.arange(data.number_of_people + 1)).astype(np.int64),
-        )
-        begins, blocks = self.arrays[3], self.arrays[4]
+        self.arrays = arrays_of(data)
+        *_, begins, blocks = self.arrays
         self.lengths = np.diff(begins[blocks])  # trials of every person
-        self.kernel = agent_kernel(follow_people, agent, self.way)
+        more = slots_of(agent, data, self.way)
+        self.kernel = agent_kernel(follow_people, agent, self.way, more=more)
         with compiling(f"{described(agent)} to fit", self.kernel), compiler_in_words(agent.parts):
             self._follow(np.zeros((1, 0, len(self.places))), 0, 0, np.zeros((0, 0)), np.zeros(0))
 
@@ -123,6 +104,23 @@ class Likelihood:
 
         in_threads(follow, self._spans(vectors), 1 if work < ALONE else count)
         return totals
+
+    def of(self, people: np.ndarray) -> "Likelihood":
+        """The likelihood of some of the people, in this order; a person may come more than once."""
+        *of_trials, begins, blocks = self.arrays
+        first, last = begins[blocks[people]], begins[blocks[people + 1]]
+        rows, at = _ranges(first, last)
+        own, _ = _ranges(blocks[people], blocks[people + 1])
+        counts = blocks[people + 1] - blocks[people]
+        some = copy.copy(self)
+        moved = begins[own] + np.repeat(at - first, counts)
+        owners = np.repeat(np.arange(len(people)), counts)
+        choices, outcomes, scored, *per_arm = (array[rows] for array in of_trials)
+        some.data = Sequences(choices, outcomes, scored, moved, owners, self.data.arms)
+        ends = np.append(0, np.cumsum(counts))
+        some.arrays = choices, outcomes, scored, *per_arm, np.append(moved, len(rows)), ends
+        some.lengths = last - first
+        return some
 
     def by_trial(self, values: Any) -> np.ndarray:
         """The log-likelihoods [trial] for values [person, parameter]; NaN where not scored."""
@@ -168,3 +166,10 @@ class Likelihood:
             self.kernel(
                 self.numbers.copy(), self.places, values, task, *self.arrays, *state, totals, each
             )
+
+
+def _ranges(first: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All whole numbers of some ranges in a row, and where each range begins in that row."""
+    lengths = last - first
+    at = np.cumsum(lengths) - lengths
+    return np.arange(lengths.sum()) + np.repeat(first - at, lengths), at

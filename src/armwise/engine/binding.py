@@ -12,14 +12,14 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from armwise.engine import definition, loop
+from armwise.engine import choosing, definition, loop
 from armwise.engine.checks import check_method
 from armwise.engine.code import globals_of, values_of
 from armwise.engine.reach import holds_code, uncompiled
 from armwise.engine.shortcuts import quantiles, spared
 from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
-from armwise.model.agent import Agent
+from armwise.model.agent import Chooser
 from armwise.model.component import Component
 from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
@@ -29,15 +29,25 @@ Slots = dict[Any, Any]
 
 _ROLES: dict[type, tuple[str, ...]] = {
     Bandit: ("start", "move", "theta"),
-    Learner: ("begin", "assume", "touches_all_arms", "change", "update"),
+    Learner: (
+        "begin",
+        "assume",
+        "touches_all_arms",
+        "change",
+        "update",
+        "change_shown",
+        "update_shown",
+    ),
     Policy: ("prepare", "gather", "conclude", "score", "terms", "bounds", "lookahead_floor"),
-    QuantilePolicy: ("probability", "belief", "floor"),
+    QuantilePolicy: ("probability", "belief", "floor", "change_rate", "settled"),
     Choice: ("key", "log_weight", "lean", "habit_pace", "lapse_rate"),
-    Actor: ("begin", "act", "learn"),
+    Actor: ("begin", "act", "learn", "score_arms"),
 }
 _OPTIONAL = {
     Learner.begin,
     Learner.touches_all_arms,
+    Learner.change_shown,
+    Learner.update_shown,
     Policy.prepare,
     Policy.gather,
     Policy.conclude,
@@ -46,11 +56,14 @@ _OPTIONAL = {
     Policy.lookahead_floor,
     QuantilePolicy.belief,
     QuantilePolicy.floor,
+    QuantilePolicy.change_rate,
+    QuantilePolicy.settled,
     Choice.log_weight,
     Choice.lean,
     Choice.habit_pace,
     Choice.lapse_rate,
     Actor.begin,
+    Actor.score_arms,
 }
 
 
@@ -59,23 +72,16 @@ def slots_of_bandit(bandit: Bandit) -> Slots:
     return _methods(bandit, Bandit)
 
 
-def slots_of_agent(agent: Agent | Actor, way: Way) -> Slots:
+def slots_of_agent(agent: Any, way: Way) -> Slots:
     """Map the names that the loop calls to the functions of an agent that is played in a way.
 
     An actor brings its own functions; the way matters only for an agent made of parts.
     """
     if isinstance(agent, Actor):
         return _methods(agent, Actor)
-    slots = {
-        loop.view: way.view,
-        loop.begin: way.begin,
-        loop.act: way.act,
-        loop.learn: way.learn,
-        spared.search: way.search,
-        definition.probability_of_choice: way.probability,
-        definition.pick_scored: way.pick,
-    }
-    slots |= way.more
+    if isinstance(agent, Chooser):
+        return _slots_of_way(way) | _inner_slots(agent.actor) | _methods(agent.choice, Choice)
+    slots = _slots_of_way(way)
     if folds_over_arms(type(agent.policy)):
         slots[definition.shared_by_arms] = definition.shared_folded
     if isinstance(agent.policy, QuantilePolicy):
@@ -83,6 +89,28 @@ def slots_of_agent(agent: Agent | Actor, way: Way) -> Slots:
     else:
         slots |= _methods(agent.policy, Policy)
     return slots | _methods(agent.learner, Learner) | _methods(agent.choice, Choice)
+
+
+def _slots_of_way(way: Way) -> Slots:
+    """The functions with which a way plays."""
+    return {
+        loop.view: way.view,
+        loop.begin: way.begin,
+        loop.act: way.act,
+        loop.learn: way.learn,
+        spared.search: way.search,
+        definition.score_all: way.score,
+        definition.probability_of_choice: way.probability,
+        definition.chances_of_choice: way.chances,
+        definition.pick_scored: way.pick,
+    } | way.more
+
+
+def _inner_slots(actor: Actor) -> Slots:
+    """The methods of an actor under the names by which `choosing` calls them."""
+    inner = {Actor.begin: choosing.begin_actor, Actor.learn: choosing.learn_actor}
+    methods = _methods(actor, Actor)
+    return {inner.get(name, name): method for name, method in methods.items() if name != Actor.act}
 
 
 def _quantile_slots(policy: QuantilePolicy) -> Slots:

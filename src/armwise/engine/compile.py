@@ -14,6 +14,7 @@ from armwise.engine.records import BUILT
 from armwise.engine.source import OWN
 from armwise.engine.words import words_of
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
+from armwise.numerics.best_arm import best_arm
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,
@@ -21,6 +22,7 @@ OPTIONS: dict[str, Any] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
+FAST = {"reassoc", "contract", "nsz", "arcp"}  # infinities and NaN keep their meaning
 INNER: dict[str, Any] = {"no_cpython_wrapper": True}  # called only by compiled code
 
 # Special functions are long and called from several places; everything else is inlined.
@@ -29,21 +31,24 @@ SPECIAL = {
     for module in (beta_quantiles, beta_tails, gamma, normal, student)
     for item in vars(module).values()
     if isinstance(item, types.FunctionType)
-}
+} | {best_arm.__code__}
 _kernels: dict[str, Any] = {}
 _lock = threading.Lock()  # players compile in a thread of their own
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 
 
-def compiled(function: Any, slots: Slots, hold: bool = False) -> Any:
+def compiled(function: Any, slots: Slots, *, hold: bool = False, fast: bool = False) -> Any:
     """The compiled copy of `function` with its names bound; its first call compiles or loads it.
 
-    A short one may `hold` the interpreter's lock: to give it away takes longer than the call.
+    A short one may `hold` the interpreter's lock: to give it away takes longer than the call. With
+    `fast`, sums may be taken in another order, which is what vector instructions need.
     """
-    name = kernel_name(fingerprint(function, slots, code_text), "cpu, held" if hold else "cpu")
+    device = "cpu" + ", held" * hold + ", fast" * fast
+    name = kernel_name(fingerprint(function, slots, code_text), device)
     with _lock:
         if name not in _kernels:
-            made = _dispatcher(function, slots, OPTIONS | {"nogil": not hold})
+            outer = OPTIONS | {"nogil": not hold, "fastmath": FAST if fast else False}
+            made = _dispatcher(function, slots, outer)
             made._cache = KernelCache(name)
             _kernels[name] = made
         return _kernels[name]

@@ -15,7 +15,7 @@ import numpy as np
 
 from armwise.engine import loop
 from armwise.engine.announce import compiling, described
-from armwise.engine.binding import slots_of_agent, slots_of_bandit
+from armwise.engine.binding import Slots, slots_of_agent, slots_of_bandit
 from armwise.engine.compile import compiled
 from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import begun_memory, compiled_memory
@@ -23,7 +23,7 @@ from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.records import builders_of_agent, builders_of_bandit, packed
-from armwise.engine.ways import PLAIN, Way, defining_way, way_of
+from armwise.engine.ways import PLAIN, Way, way_of
 from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
@@ -49,13 +49,18 @@ def bandit_kernel(bandit: Bandit) -> Any:
     return _kernels[kind]
 
 
-def agent_kernel(function: Any, agent: Agent | Actor, way: Way, width: int = 0) -> Any:
-    """The compiled function of the loop for the type of an agent, a way and a recording width."""
+def agent_kernel(
+    function: Any, agent: Agent | Actor, way: Way, width: int = 0, more: Slots | None = None
+) -> Any:
+    """The compiled function of the loop for the type of an agent, a way and a recording width.
+
+    `more` slots are bound as well.
+    """
     parts = [(type(part), stamp(part)) for part in agent.parts]
-    kind = function, way.name, width > 0, *parts
+    kind = function, way.name, width > 0, *(more or {}).items(), *parts
     if kind not in _kernels:
         slots = slots_of_recording(width) | slots_of_agent(agent, way) | builders_of_agent(agent)
-        _kernels[kind] = compiled(function, slots)
+        _kernels[kind] = compiled(function, slots | (more or {}))
     return _kernels[kind]
 
 
@@ -169,15 +174,3 @@ def run_in(plan: Plan, way: Way) -> tuple[np.ndarray, np.ndarray]:
 @functools.lru_cache(maxsize=4)  # an agent's tables may be long
 def _numbers(*parts: Component) -> np.ndarray:
     return np.array([*packed(*parts), 0.0])  # never empty
-
-
-def replay(agent: Agent, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
-    """Follow recorded choices and fill `lines`."""
-    way = defining_way(agent)
-    follow = agent_kernel(loop.replay, agent, way)
-    table, memory, kept = compiled_memory(agent, way, arms, 1)
-    what = f"{described(agent)} to follow recorded choices"
-    agents, trials = range(1), range(1, len(chosen) + 1)
-    in_words = failing_in_words(agent.parts, agents, trials)
-    with compiling(what, follow), compiler_in_words(agent.parts), in_words:
-        follow(_numbers(*agent.parts), arms, chosen, outcomes, table[0], memory[0], kept, lines)

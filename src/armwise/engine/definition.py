@@ -71,6 +71,7 @@ def shared_folded(agent: Any, state: Any, arms: int, trial: int, rng: Stream) ->
     return conclude(agent.policy, shared, arms)
 
 
+@hook
 def score_all(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> None:
     """Write every arm's score."""
     shared = shared_by_arms(agent, state, arms, trial, rng)
@@ -135,6 +136,21 @@ def learn_plain(
 def probability_of_choice(agent: Any, state: Any, arms: int, arm: int) -> float:
     """The logarithm of the probability that the agent chooses `arm`, once every arm is scored."""
     return log_probability(agent.choice, state.score, arms, arm)
+
+
+@hook
+def chances_of_choice(agent: Any, state: Any, arms: int) -> None:
+    """Write the probability of every arm into its key, once every arm is scored."""
+    best = -math.inf
+    for arm in range(arms):
+        state.key[arm] = log_weight(agent.choice, state.score[arm])
+        best = max(best, state.key[arm])
+    total = 0.0
+    for arm in range(arms):
+        state.key[arm] = math.exp(state.key[arm] - best)
+        total += state.key[arm]
+    for arm in range(arms):
+        state.key[arm] /= total
 
 
 @hook

@@ -1,19 +1,66 @@
-"""Follow the recorded choices of many people, or let many people play: only numbers differ.
+"""Follow the recorded choices of many people: from one to the next only numbers differ.
 
 A person's trials come in blocks; beliefs begin anew with each. A trial without a choice is passed
 over. A forced choice is learned from, but has no part in the likelihood. From one person, or one
 vector of parameters, to the next only numbers change, so one kernel serves all.
+
+Some data say which arms could be chosen, or what other arms would have paid. `slots_of_data` binds
+what that needs; kernels for all other data do not contain it.
 """
 
 import math
 from typing import Any
 
-from armwise.engine.definition import probability_of_choice, score_all
-from armwise.engine.loop import begin, face, learn, make_agent, view
-from armwise.engine.stretch import CHOICE, FINE, End
-from armwise.model.draws import AGENT, BANDIT, EVERY_ARM, NOT_DRAWN, Stream, uniform
+from armwise.engine.definition import (
+    assume,
+    chances_of_choice,
+    probability_of_choice,
+    score_all,
+)
+from armwise.engine.loop import begin, learn, make_agent, view
+from armwise.engine.recording import ALPHA0, BETA0, CHANGE, FOLLOWED, LOG_PROBABILITY, RHO
+from armwise.model.draws import AGENT, EVERY_ARM, NOT_DRAWN, Stream
+from armwise.numerics.hook import hook
 
-FREE = -2  # in place of an arm that is given: the person chooses
+
+@hook
+def hide(state: Any, arms: int, available: Any) -> None:
+    """Leave out arms that could not be chosen: none, unless the data say so."""
+
+
+def hide_others(state: Any, arms: int, available: Any) -> None:
+    """The score of an arm that is not available is -inf."""
+    for arm in range(arms):
+        if not available[arm]:
+            state.score[arm] = -math.inf
+
+
+@hook
+def learn_trial(
+    agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, seen: Any, rng: Stream
+) -> float:
+    """Learn from a trial: from the chosen arm, unless the data show others, too."""
+    return learn(agent, state, arms, trial, arm, outcome, rng)
+
+
+@hook
+def note_beliefs(agent: Any, state: Any, arms: int, line: Any) -> None:
+    """Write down the beliefs about all arms, and what the learner assumes."""
+    assumed = assume(agent.learner, state.memory)
+    line[RHO], line[ALPHA0], line[BETA0] = assumed.rho, assumed.alpha0, assumed.beta0
+    for arm in range(arms):
+        line[FOLLOWED + arm] = state.alpha[arm]
+        line[FOLLOWED + arms + arm] = state.beta[arm]
+
+
+def note_nothing(agent: Any, state: Any, arms: int, line: Any) -> None:
+    """An actor has no beliefs about single arms."""
+
+
+def slots_of_data(way: Any, available: bool, shown: bool) -> dict[Any, Any]:
+    """Bind what is needed if data say which arms were available, or show other outcomes."""
+    slots = {hide: hide_others} if available else {}
+    return slots | ({learn_trial: way.learn_shown} if shown else {})
 
 
 def follow_people(
@@ -24,6 +71,8 @@ def follow_people(
     choices: Any,
     outcomes: Any,
     scored: Any,
+    available: Any,
+    shown: Any,
     begins: Any,
     blocks: Any,
     table: Any,
@@ -60,6 +109,8 @@ def follow_people(
                     choices,
                     outcomes,
                     scored,
+                    available,
+                    shown,
                     begins[block],
                     begins[block + 1],
                     each,
@@ -74,6 +125,8 @@ def follow_block(
     choices: Any,
     outcomes: Any,
     scored: Any,
+    available: Any,
+    shown: Any,
     first: int,
     last: int,
     each: Any,
@@ -88,11 +141,12 @@ def follow_block(
             rng = Stream(0, 0, 0, AGENT, trial, EVERY_ARM, NOT_DRAWN)
             if scored[row]:
                 score_all(agent, state, arms, trial, rng)
+                hide(state, arms, available[row])
                 value = probability_of_choice(agent, state, arms, arm)
                 total += value
                 if len(each) > 0:
                     each[row] = value
-            learn(agent, state, arms, trial, arm, outcomes[row], rng)
+            learn_trial(agent, state, arms, trial, arm, outcomes[row], shown[row], rng)
     return total
 
 
@@ -102,46 +156,50 @@ def forget(memory: Any) -> None:
         memory[place] = 0.0
 
 
-def play_people(
+def trace_people(
     packed: Any,
     places: Any,
     values: Any,
-    task: Any,
-    thetas: Any,
-    given: Any,
+    arms: int,
+    choices: Any,
+    outcomes: Any,
+    available: Any,
+    shown: Any,
+    begins: Any,
+    blocks: Any,
     table: Any,
     memory: Any,
     kept: Any,
-    choices: Any,
-    outcomes: Any,
-) -> End:
-    """Let people play: fill `choices[person, trial]` and `outcomes[person, trial]`.
+    lines: Any,
+) -> None:
+    """Fill a line per trial: with beliefs, scores and probabilities of all arms if there is room.
 
-    `task` holds the number of arms, the first and the last (excluded) of the people to do, and the
-    two halves of the seed. `thetas[person, trial, arm]` may have one row for everybody.
+    Person p has `values[p]` in place of the numbers of `packed` at `places`.
     """
-    for person in range(task[1], task[2]):
+    for person in range(len(blocks) - 1):
         for place in range(len(places)):
             packed[places[place]] = values[person, place]
         agent = make_agent(packed)
         state = view(table, memory, kept)
-        forget(memory)
-        begin(agent, state, task[0])
-        seen = thetas[person if thetas.shape[0] > 1 else 0]
-        for row in range(given.shape[1]):
-            if given[person, row] == -1:
-                continue
-            trial = row + 1
-            luck = uniform(Stream(task[3], task[4], person, BANDIT, trial, EVERY_ARM, NOT_DRAWN), 0)
-            rng = Stream(task[3], task[4], person, AGENT, trial, EVERY_ARM, NOT_DRAWN)
-            arm = given[person, row]
-            if arm >= 0:
-                outcome = 1 if luck < seen[row, arm] else 0
-                learn(agent, state, task[0], trial, arm, outcome, rng)
-            else:
-                arm, outcome, _ = face(agent, state, task[0], trial, luck, seen[row], rng)
-            if outcome < 0:
-                return End(trial, CHOICE, person, arm)
-            choices[person, row] = arm
-            outcomes[person, row] = outcome
-    return End(0, FINE, 0, 0)
+        for block in range(blocks[person], blocks[person + 1]):
+            forget(memory)
+            begin(agent, state, arms)
+            for row in range(begins[block], begins[block + 1]):
+                trial = row - begins[block] + 1
+                rng = Stream(0, 0, 0, AGENT, trial, EVERY_ARM, NOT_DRAWN)
+                line = lines[row]
+                arm = choices[row]
+                score_all(agent, state, arms, trial, rng)
+                hide(state, arms, available[row])
+                if len(line) > FOLLOWED:
+                    note_beliefs(agent, state, arms, line)
+                    for k in range(arms):
+                        line[FOLLOWED + 2 * arms + k] = state.score[k]
+                    chances_of_choice(agent, state, arms)
+                    for k in range(arms):
+                        line[FOLLOWED + 3 * arms + k] = state.key[k]
+                if arm >= 0:
+                    line[LOG_PROBABILITY] = probability_of_choice(agent, state, arms, arm)
+                    line[CHANGE] = learn_trial(
+                        agent, state, arms, trial, arm, outcomes[row], shown[row], rng
+                    )

@@ -5,9 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from armwise.engine.ways import has, is_integrated, lapses
 from armwise.errors import InputError, brief, listed, unknown
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component, kind_of, parameters_of
+from armwise.model.roles import AbstractAgent, Actor
 
 
 class Place(NamedTuple):
@@ -24,7 +26,7 @@ class Place(NamedTuple):
         return f"{self.part.role}.{self.name}"
 
 
-def places_of(agent: Agent, free: Sequence[str]) -> np.ndarray:
+def places_of(agent: AbstractAgent, free: Sequence[str]) -> np.ndarray:
     """The places of the free parameters among the packed numbers.
 
     >>> from armwise import *
@@ -41,7 +43,7 @@ def places_of(agent: Agent, free: Sequence[str]) -> np.ndarray:
     return np.array([place.at for place in found], dtype=np.int64)
 
 
-def parameter_named(agent: Agent, name: str) -> Place:
+def parameter_named(agent: AbstractAgent, name: str) -> Place:
     """The parameter with a name such as "lam", or "policy.lam" if two parts have one of that name.
 
     >>> from armwise import *
@@ -59,7 +61,7 @@ def parameter_named(agent: Agent, name: str) -> Place:
     return found[0]
 
 
-def parameters_with_places(agent: Agent) -> Iterator[Place]:
+def parameters_with_places(agent: AbstractAgent) -> Iterator[Place]:
     """All parameters of an agent, in the order in which they are packed."""
     at = 0
     for part in agent.parts:
@@ -71,20 +73,35 @@ def parameters_with_places(agent: Agent) -> Iterator[Place]:
 
 
 def refuse_without_probability(agent: Any) -> None:
-    """Raise InputError unless the choices of an agent have a probability in closed form."""
-    if not isinstance(agent, Agent):
+    """Raise InputError unless the choices of an agent have a probability."""
+    if isinstance(agent, Actor):
+        raise InputError(
+            f"{agent.label} is an actor, whose choices have no probability: give it a choice, as "
+            f"in Chooser({type(agent).__name__}(), Softmax(precision=5))."
+        )
+    if not isinstance(agent, (Agent, Chooser)):
         raise InputError(
             f"Only an Agent(policy, learner, choice) can be replayed, not {brief(agent)}."
         )
-    if not agent.choice.probabilistic:
+    if isinstance(agent, Agent) and agent.policy.stochastic:
+        if not is_integrated(agent):
+            raise _not_integrated(agent)
+    elif not agent.choice.probabilistic and not lapses(agent.choice):
         raise InputError(
             f"Choices by {agent.choice.label} have no probability; replay needs a choice such as "
             "Softmax(precision=5)."
         )
-    if agent.policy.stochastic:
-        raise InputError(
-            f"{agent.label} draws its scores, so its choices have no probability in closed form."
+
+
+def _not_integrated(agent: Agent) -> InputError:
+    if has(type(agent.policy), "settled"):
+        return InputError(
+            f"{agent.label} draws its scores: its choices have a probability with Argmax() or "
+            f"LapsingArgmax(), not with {agent.choice.label}."
         )
+    return InputError(
+        f"{agent.label} draws its scores, so its choices have no probability in closed form."
+    )
 
 
 def _refuse_unless_free(place: Place) -> None:
@@ -94,7 +111,7 @@ def _refuse_unless_free(place: Place) -> None:
         raise InputError(
             f"{place.full} of {part.label} is {words[place.kind]}, and only a number can be free."
         )
-    if type(part).tables:
+    if type(part).tables and not type(part).fixed_tables:
         raise InputError(
             f"{place.full} cannot be free: {part.label} keeps tables made from its parameters."
         )

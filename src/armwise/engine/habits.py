@@ -61,13 +61,18 @@ def act_habitual(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
     return pick_habitual(agent, state, arms, choice_stream(rng))
 
 
-def learn_habitual(
-    agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
-) -> float:
-    """Learn as every agent does; then the habit follows the choice."""
+def follow_choice(agent: Any, state: Any, arms: int, arm: int) -> None:
+    """Move every habit toward what was chosen."""
     pace = habit_pace(agent.choice)
     for k in range(arms):
         state.habit[k] += pace * ((1.0 if k == arm else 0.0) - state.habit[k])
+
+
+def learn_habitual(
+    agent: Any, state: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
+) -> float:
+    """The habit follows the choice; then learn as every agent does."""
+    follow_choice(agent, state, arms, arm)
     return learn_plain(agent, state, arms, trial, arm, outcome, rng)
 
 
@@ -89,3 +94,22 @@ def log_probability_habitual(agent: Any, state: Any, arms: int, arm: int) -> flo
     if share == 0.0:
         return state.key[arm] - best - math.log(total)
     return math.log((1.0 - share) * math.exp(state.key[arm] - best) / total + share / allowed)
+
+
+def chances_habitual(agent: Any, state: Any, arms: int) -> None:
+    """Write the probability of every arm into its key, once every arm is scored."""
+    best = -math.inf
+    for arm in range(arms):
+        state.key[arm] = log_weight(agent.choice, state.score[arm])
+        state.key[arm] += lean(agent.choice, arm, state.habit[arm])
+        best = max(best, state.key[arm])
+    total = 0.0
+    allowed = 0
+    for arm in range(arms):
+        state.key[arm] = math.exp(state.key[arm] - best)
+        total += state.key[arm]
+        allowed += 0 if state.score[arm] == -math.inf else 1
+    share = lapse_rate(agent.choice)
+    for arm in range(arms):
+        lapsed = share / allowed if state.score[arm] > -math.inf else 0.0
+        state.key[arm] = (1.0 - share) * state.key[arm] / total + lapsed

@@ -13,8 +13,7 @@ engine binds them.
 
 from typing import Any
 
-from armwise.engine.definition import probability_of_choice, score_all
-from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, take_down
+from armwise.engine.recording import take_down
 from armwise.engine.stretch import CHOICE, FINE, THETA, End, Stretch, stretch_of
 from armwise.model.draws import AGENT, BANDIT, EVERY_ARM, NOT_DRAWN, Stream, for_arm, uniform
 from armwise.model.roles import Actor, Bandit
@@ -230,35 +229,3 @@ def play(
             take_down(records[mark], arm, outcome, gamma, arms, thetas, table)
             mark += 1
     return End(stretch.end, FINE, 0, 0)
-
-
-def replay(
-    agent_parameters: Any,
-    arms: int,
-    chosen: Any,
-    outcomes: Any,
-    table: Any,
-    memory: Any,
-    kept: Any,
-    lines: Any,
-) -> None:
-    """Follow recorded choices: a line per trial, with beliefs and scores if there is room.
-
-    A trial without a choice (-1) is skipped.
-    """
-    agent = make_agent(agent_parameters)
-    state = view(table, memory, kept)
-    begin(agent, state, arms)
-    for row in range(len(chosen)):
-        arm = chosen[row]
-        rng = Stream(0, 0, 0, AGENT, row + 1, EVERY_ARM, NOT_DRAWN)
-        score_all(agent, state, arms, row + 1, rng)
-        line = lines[row]
-        if len(line) > FOLLOWED:
-            for k in range(arms):
-                line[FOLLOWED + k] = state.alpha[k]
-                line[FOLLOWED + arms + k] = state.beta[k]
-                line[FOLLOWED + 2 * arms + k] = state.score[k]
-        if arm >= 0:
-            line[LOG_PROBABILITY] = probability_of_choice(agent, state, arms, arm)
-            line[CHANGE] = learn(agent, state, arms, row + 1, arm, outcomes[row], rng)

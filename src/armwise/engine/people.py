@@ -8,19 +8,29 @@ import numpy as np
 from armwise.engine.announce import compiling, described
 from armwise.engine.arrays import plain_array, shape_of
 from armwise.engine.cpu import agent_kernel, bandit_kernel
-from armwise.engine.follow import FREE, play_people
+from armwise.engine.follow import slots_of_data
 from armwise.engine.free import places_of
 from armwise.engine.memory import compiled_memory
 from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.plan import Plan
+from armwise.engine.playing import (
+    FREE,
+    decide,
+    decide_among,
+    play_people,
+    reveal,
+    reveal_others,
+)
 from armwise.engine.records import packed
+from armwise.engine.sequences import refuse_unless_shown
+from armwise.engine.shown import UNSEEN
 from armwise.engine.stretch import End
 from armwise.engine.threads import available_threads, in_threads
 from armwise.engine.ways import defining_way
-from armwise.errors import InputError, brief, whole_number
-from armwise.model.agent import Agent
+from armwise.errors import InputError, whole_number
+from armwise.model.agent import refuse_unless_agent
 from armwise.model.draws import TRIALS_MAX
-from armwise.model.roles import Bandit
+from armwise.model.roles import AbstractAgent, Actor, Bandit
 
 SHARE = 1 << 17  # trials that a thread plays at once
 
@@ -30,44 +40,61 @@ class Played(NamedTuple):
 
     choices: np.ndarray
     outcomes: np.ndarray
+    shown: np.ndarray  # [person, trial, arm], -1 where nothing was shown; no arms if never
+
+
+class Task(NamedTuple):
+    """What differs from a plain task: arrays [person, trial], or [person, trial, arm]."""
+
+    given: np.ndarray
+    fresh: np.ndarray
+    available: np.ndarray
+    revealed: np.ndarray
 
 
 def simulate_people(
     bandit: Bandit | Any,
-    agent: Agent,
+    agent: AbstractAgent,
     free: Sequence[str],
     values: Any,
     trials: int,
     seed: int = 0,
     *,
     given: Any = None,
+    begins: Any = None,
+    available: Any = None,
+    revealed: Any = None,
     threads: int | None = None,
 ) -> Played:
     """One person per row of `values[person, parameter]`, each with these `free` parameters.
 
     Person i makes the choices of agent i of `simulate` with the same seed. `bandit` may also be an
     array of reward probabilities, [trial, arm] or [person, trial, arm]; 0 and 1 are outcomes that
-    are known. `given[person, trial]` says where a person is not free (-2): no choice (-1), or a
-    choice that was made for them (the arm).
+    are known. The other arrays have a row per person: `given[person, trial]` says where a person is
+    not free (-2): no choice (-1), or a choice that was made for them (the arm).
+    `begins[person, trial]` is true where beliefs begin anew, `available[person, trial, arm]` where
+    an arm may be chosen, and `revealed[person, trial, arm]` where an arm that was not chosen shows
+    what it would have paid.
 
     >>> from armwise import *
-    >>> from armwise.engine.batch import simulate_people
     >>> agent = Agent(MeanOutcome(), RescorlaWagner(), Softmax())
     >>> told = simulate_people(SwitchingBandit(arms=3), agent, ["rate"], [[0.2], [0.9]], trials=5)
     >>> told.choices.shape, sorted(set(told.outcomes.ravel().tolist()))
     ((2, 5), [0, 1])
     """
-    if not isinstance(agent, Agent):
-        raise InputError(f"Only an Agent(policy, learner) has free parameters, not {brief(agent)}.")
+    refuse_unless_agent(agent)
     places, horizon = places_of(agent, free), whole_number("trials", trials, 1, TRIALS_MAX)
-    values = _values(values, len(places))
-    people = len(values)
-    rows = _rows(given, people, horizon)
-    thetas = _thetas(bandit, agent, people, horizon, whole_number("seed", seed, 0, 1 << 64))
-    arms = thetas.shape[2]
-    if rows.max(initial=FREE) >= arms:
-        raise InputError(f"given must hold numbers from -2 to {arms - 1}, not {rows.max()}.")
-    crowd = _Crowd(agent, places, values, thetas, rows, seed)
+    values, seed = _values(values, len(places)), whole_number("seed", seed, 0, 1 << 64)
+    thetas = _thetas(bandit, agent, len(values), horizon, seed)
+    arms, people = thetas.shape[2], len(values)
+    task = Task(
+        _rows(given, people, horizon, arms),
+        _flags("begins", begins, (people, horizon), (people, horizon)),
+        _flags("available", available, (people, horizon, arms), (people, horizon, 0)),
+        _flags("revealed", revealed, (people, horizon, arms), (people, horizon, 0)),
+    )
+    _refuse_unless_possible(agent, task)
+    crowd = _Crowd(agent, places, values, thetas, task, seed)
     size = max(1, SHARE // horizon)
     shares = [(0, 0)] + [(at, min(at + size, people)) for at in range(0, people, size)]
     what = f"{described(agent)} to simulate people"
@@ -82,16 +109,21 @@ class _Crowd:
     """People who play, each with numbers of their own."""
 
     def __init__(
-        self, agent: Agent, places: Any, values: Any, thetas: Any, given: Any, seed: int
+        self, agent: Any, places: Any, values: Any, thetas: Any, task: Task, seed: int
     ) -> None:
         self.agent, self.way, self.seed = agent, defining_way(agent), seed
-        self.places, self.values, self.thetas, self.given = places, values, thetas, given
-        self.played = Played(np.full(given.shape, -1), np.full(given.shape, -1))
-        self.kernel = agent_kernel(play_people, agent, self.way)
+        self.places, self.values, self.thetas, self.task = places, values, thetas, task
+        shapes = task.given.shape, task.given.shape, task.revealed.shape
+        self.played = Played(*(np.full(shape, UNSEEN) for shape in shapes))
+        some, others = task.available.shape[2] > 0, task.revealed.shape[2] > 0
+        more = slots_of_data(self.way, some, others)
+        more |= {decide: decide_among} if some else {}
+        more |= {reveal: reveal_others} if others else {}
+        self.kernel = agent_kernel(play_people, agent, self.way, more=more)
 
     def play(self, share: tuple[int, int]) -> None:
         """Let some people play all their trials."""
-        arms, trials = self.thetas.shape[2], self.given.shape[1]
+        arms, trials = self.thetas.shape[2], self.thetas.shape[1]
         table, memory, kept = compiled_memory(self.agent, self.way, arms, 1)
         task = np.array([arms, *share, self.seed & 0xFFFFFFFF, self.seed >> 32])
         numbers = np.array([*packed(*self.agent.parts), 0.0])
@@ -102,7 +134,7 @@ class _Crowd:
                 self.values,
                 task,
                 self.thetas,
-                self.given,
+                *self.task,
                 table[0],
                 memory[0],
                 kept,
@@ -112,13 +144,39 @@ class _Crowd:
             raise self._refuse(end)
 
     def _refuse(self, end: End) -> InputError:
-        return InputError(
-            f"{self.agent.label}: the score of arm {-1 - end.arm} is NaN in trial {end.trial} of "
-            f"person {end.row}."
+        where = f"in trial {end.trial} of person {end.row}"
+        if isinstance(self.agent, Actor):
+            return InputError(f"{self.agent.label}.act returned {end.arm} {where}: no such arm.")
+        return InputError(f"{self.agent.label}: the score of arm {-1 - end.arm} is NaN {where}.")
+
+
+def _refuse_unless_possible(agent: Any, task: Task) -> None:
+    """Raise InputError if the agent cannot do the task, or nobody could."""
+    if task.revealed.shape[2]:
+        refuse_unless_shown(agent)
+    if not task.available.shape[2]:
+        return
+    if isinstance(agent, Actor):
+        raise InputError(
+            f"{agent.label} chooses among all its arms: available must be left out, or the actor "
+            "have a choice, as in Chooser(actor, Softmax())."
         )
+    if not task.available.any(axis=2).all():
+        raise InputError("available must leave at least one arm in every trial.")
 
 
-def _rows(given: Any, people: int, trials: int) -> np.ndarray:
+def _flags(name: str, flags: Any, shape: Any, none: Any) -> np.ndarray:
+    """An array of true or false; all false, of the shape `none`, if nothing is given."""
+    if flags is None:
+        return np.zeros(none, dtype=np.bool_)
+    array = plain_array(name, flags, np.bool_)
+    if array.shape != shape:
+        wanted = " x ".join(map(str, shape))
+        raise InputError(f"{name} must be {wanted}, not {shape_of(array)}.")
+    return array
+
+
+def _rows(given: Any, people: int, trials: int, arms: int) -> np.ndarray:
     if given is None:
         return np.full((people, trials), FREE)
     rows = plain_array("given", given, np.int64)
@@ -126,6 +184,8 @@ def _rows(given: Any, people: int, trials: int) -> np.ndarray:
         raise InputError(f"given must be {people} x {trials}, not {shape_of(rows)}.")
     if rows.min(initial=0) < FREE:
         raise InputError(f"given must hold numbers from -2 up, not {rows.min()}.")
+    if rows.max(initial=FREE) >= arms:
+        raise InputError(f"given must hold numbers from -2 to {arms - 1}, not {rows.max()}.")
     return rows
 
 
@@ -139,7 +199,7 @@ def _values(values: Any, free: int) -> np.ndarray:
     return array
 
 
-def _thetas(bandit: Any, agent: Agent, people: int, trials: int, seed: int) -> np.ndarray:
+def _thetas(bandit: Any, agent: Any, people: int, trials: int, seed: int) -> np.ndarray:
     """The reward probabilities, [person, trial, arm]; one row if they are the same for all."""
     if isinstance(bandit, Bandit):
         return _moved(bandit, agent, people, trials, seed)
@@ -155,7 +215,7 @@ def _thetas(bandit: Any, agent: Agent, people: int, trials: int, seed: int) -> n
     return array
 
 
-def _moved(bandit: Bandit, agent: Agent, people: int, trials: int, seed: int) -> np.ndarray:
+def _moved(bandit: Bandit, agent: Any, people: int, trials: int, seed: int) -> np.ndarray:
     """The thetas that a bandit shows to each person."""
     plan = Plan(bandit, agent, trials, people, 0, seed, np.zeros(0, dtype=np.int64))
     thetas = np.zeros((people, trials + 2, bandit.arms + 1))

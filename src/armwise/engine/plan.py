@@ -61,7 +61,7 @@ class Plan(NamedTuple):
 
     def refuse_nan_beliefs(self, row: int, trial: int, table: np.ndarray) -> None:
         """Raise InputError if a user's learner gave an agent a belief that is NaN."""
-        if isinstance(self.agent, Actor) or is_own(self.agent.learner):
+        if not isinstance(self.agent, Agent) or is_own(self.agent.learner):
             return
         strange = np.isnan(table[:, :2]).any(axis=1)
         if strange.any():

@@ -7,20 +7,25 @@ from typing import Any
 import numpy as np
 
 from armwise.engine import definition, loop
-from armwise.engine.binding import binder, rebind, slots_of_agent, slots_of_bandit
+from armwise.engine.binding import Slots, binder, rebind, slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import stamp
 from armwise.engine.memory import interpreted_memory, views
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.source import is_own
 from armwise.engine.watched import watched
-from armwise.engine.ways import Way, defining_way
+from armwise.engine.ways import Way, defining_way, following_way
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
 
 
 def interpreted(
-    function: Any, agent: Any, bandit: Any = None, width: int = 0, way: Way | None = None
+    function: Any,
+    agent: Any,
+    bandit: Any = None,
+    width: int = 0,
+    way: Way | None = None,
+    more: Slots | None = None,
 ) -> Any:
     """A function of the loop for the interpreter, bound to an agent and a bandit."""
     slots = slots_of_recording(width) | slots_of_agent(agent, way or defining_way(agent))
@@ -30,7 +35,7 @@ def interpreted(
     for component in agent.parts if bandit is None else (bandit, *agent.parts):
         if not is_own(component):
             slots |= watched(component, slots)
-    return rebind(function, slots)
+    return rebind(function, slots | (more or {}))
 
 
 def _always(thing: Any) -> Callable[[Any], Any]:
@@ -114,8 +119,16 @@ def score_state(
     return shared, scores
 
 
-def replay(agent: Any, arms: int, chosen: Any, outcomes: Any, lines: np.ndarray) -> None:
-    """Follow recorded choices and fill `lines`."""
-    follow = interpreted(loop.replay, agent)
-    arms_chosen, results = [int(arm) for arm in chosen], [int(outcome) for outcome in outcomes]
-    follow(None, arms, arms_chosen, results, *interpreted_memory(agent, arms), views(lines))
+def chances_of_beliefs(
+    agent: Agent, beliefs: Sequence[tuple[float, float]], trial: int, rng: Stream
+) -> list[float]:
+    """The choice probability of every arm for given beliefs, by the way that follows choices."""
+    way, arms = following_way(agent), len(beliefs)
+    bound = binder(slots_of_agent(agent, way))
+    state = bound(loop.view)(*interpreted_memory(agent, arms, way))
+    bound(loop.begin)(agent, state, arms)
+    for arm, (a, b) in enumerate(beliefs):
+        state.alpha[arm], state.beta[arm] = a, b
+    bound(definition.score_all)(agent, state, arms, trial, rng)
+    bound(definition.chances_of_choice)(agent, state, arms)
+    return list(state.key)

@@ -131,7 +131,7 @@ def has_probabilities(agent: Agent) -> bool:
 def way_to_trace(agent: Agent | Actor) -> Way:
     """The definition of an agent, which keeps the reasons of every choice."""
     way = defining_way(agent)
-    if isinstance(agent, Actor):
+    if not isinstance(agent, Agent):
         return way
     slots: dict[Any, Any] = {take_down: record_table}
     if agent.policy.term_names:

@@ -5,8 +5,10 @@ from typing import Any
 from armwise.numerics.hook import hook
 
 ARM, OUTCOME, GAMMA, THETAS = 0, 1, 2, 3  # of a simulation; then alpha, beta
-LOG_PROBABILITY, CHANGE, FOLLOWED = 0, 1, 2  # of recorded choices; then alpha, beta, score
+# Of recorded choices: places of single numbers, and the first of alpha, beta, score, probability.
+LOG_PROBABILITY, CHANGE, RHO, ALPHA0, BETA0, FOLLOWED = 0, 1, 2, 3, 4, 5
 
+TRACED = ("alpha", "beta", "score", "probability")  # one number per arm
 RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta")
 
 
@@ -34,12 +36,12 @@ def place_of(name: str, arms: int) -> Any:
 
 
 def followed_place(name: str, arms: int) -> slice:
-    """The place of alpha, beta or score (one number per arm) in a line of recorded choices.
+    """The place of alpha, beta, score or probability in a line of recorded choices.
 
     >>> followed_place("beta", arms=2)
-    slice(4, 6, None)
+    slice(7, 9, None)
     """
-    first = FOLLOWED + arms * ("alpha", "beta", "score").index(name)
+    first = FOLLOWED + arms * TRACED.index(name)
     return slice(first, first + arms)
 
 

@@ -17,15 +17,16 @@ import numpy as np
 from armwise.engine import background, definition, habits, loop
 from armwise.engine.announce import compiling, described
 from armwise.engine.binding import binder, slots_of_agent
+from armwise.engine.follow import hide, slots_of_data
 from armwise.engine.memory import Memory, kept_of, record_type, rows_of, views
 from armwise.engine.records import packed
 from armwise.engine.source import is_own
 from armwise.engine.turn import NO_ARM
-from armwise.engine.ways import PLAIN, is_habitual, way_of
+from armwise.engine.ways import PLAIN, defining_way, following_way, is_habitual, way_of
 from armwise.model.agent import Agent
 from armwise.model.component import Component
 from armwise.model.draws import AGENT, stream
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent, Actor
 from armwise.model.ties import choice_stream
 
 PATIENCE = 100  # interpreted turns before an agent is worth compiling
@@ -41,7 +42,7 @@ class Solo:
 
     turn: Turn
 
-    def __init__(self, agent: Agent | Actor, arms: int, seed: int, patience: float) -> None:
+    def __init__(self, agent: AbstractAgent, arms: int, seed: int, patience: float) -> None:
         self.agent: Any = agent
         self.arms, self.seed = arms, seed
         self.patience = patience  # turns until it is compiled, math.inf for never
@@ -51,6 +52,7 @@ class Solo:
         self.whole = np.zeros(size + rows * arms)
         self.memory, self.table = self.whole[:size], self.whole[size:].reshape(rows, arms)
         self.kept = np.zeros(1, record_type(agent, self.way))
+        self._nothing = np.zeros(1, record_type(agent, defining_way(agent)))
         self.trusted = all(is_own(part) for part in agent.parts)
         self.snapshot = self.whole[: _lasting(agent, size, arms)].tobytes
         self._interpret()
@@ -78,12 +80,37 @@ class Solo:
 
     def act_among(self, trial: int, allowed: Set[int]) -> int:
         """The arm to choose among those allowed."""
+        entry = self._among_entry() if self.compiled else None
+        if entry is not None:
+            table, mask = self.table[: defining_way(self.agent).rows].copy(), np.zeros(self.arms)
+            mask[list(allowed)] = 1.0
+            kept, low, high = self._nothing, self.seed & 0xFFFFFFFF, self.seed >> 32
+            arrays = _numbers(*self.agent.parts), table, self.memory, kept, mask
+            return entry(*arrays, self.arms, low, high, trial)
         rng, scores = stream(self.seed, 0, AGENT, trial), [0.0] * self.arms
         state = self.state._replace(score=scores, key=[0.0] * self.arms)
         self._score_all(self.agent, state, self.arms, trial, rng)
         for place in set(range(self.arms)) - allowed:
             scores[place] = -math.inf  # `pick` never chooses these
         return self._pick(self.agent, state, self.arms, choice_stream(rng))
+
+    def chances(self, trial: int, places: list[int]) -> list[float]:
+        """The probability of choosing each of these arms, for an agent whose choices have one."""
+        way = following_way(self.agent)
+        bound = binder(slots_of_agent(self.agent, way) | slots_of_data(way, True, False))
+        state = self.state._replace(score=[0.0] * self.arms, key=[0.0] * self.arms)
+        rng = stream(self.seed, 0, AGENT, trial)
+        bound(definition.score_all)(self.agent, state, self.arms, trial, rng)
+        bound(hide)(state, self.arms, [place in places for place in range(self.arms)])
+        bound(definition.chances_of_choice)(self.agent, state, self.arms)
+        return [state.key[place] for place in places]
+
+    def _among_entry(self) -> background.Entry | None:
+        kind = ("among", *self.kind[1:])
+        found = background.ready(kind)
+        if found is None:
+            background.request(kind, functools.partial(background.among_of, self.agent))
+        return found
 
     def habits(self) -> list[float]:
         """The habit of every arm; zeros if the choice has none."""
@@ -93,14 +120,15 @@ class Solo:
         """The state that must be saved between trials; the rest follows from it."""
         if isinstance(self.agent, Actor):
             return {"memory": views(self.memory[None])[0]}
-        names = ("alpha", "beta", "memory", *(("habit",) if is_habitual(self.agent.choice) else ()))
+        names = ["alpha", "beta"] if isinstance(self.agent, Agent) else []
+        names += ["memory", *(["habit"] if is_habitual(self.agent.choice) else [])]
         return {name: getattr(self.state, name) for name in names}
 
     def _interpret(self) -> None:
         agent, slots = self.agent, slots_of_agent(self.agent, self.way)
         bound = binder(slots)
         self._act, self._learn = bound(loop.act), bound(loop.learn)
-        if isinstance(agent, Agent):
+        if not isinstance(agent, Actor):
             self._score_all, self._pick = bound(definition.score_all), bound(definition.pick_scored)
         kept = kept_of(agent, self.way)
         self._namespace: SimpleNamespace | None = SimpleNamespace(
@@ -167,9 +195,9 @@ class Solo:
         return guarded
 
 
-def _lasting(agent: Agent | Actor, size: int, arms: int) -> int:
+def _lasting(agent: Any, size: int, arms: int) -> int:
     """How many numbers determine the beliefs of an agent; of an actor none is handed out."""
-    if isinstance(agent, Actor):
+    if not isinstance(agent, Agent):
         return 0
     return size + (habits.ROWS if is_habitual(agent.choice) else 2) * arms
 

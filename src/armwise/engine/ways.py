@@ -7,12 +7,14 @@ same choices as PLAIN, including ties; only a choice with a habit is defined by 
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from armwise.engine import definition, habits
+from armwise.engine import choosing, definition, greedy, habits, integrated, shown
 from armwise.engine.code import reads
 from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
+from armwise.model.component import Component
 from armwise.model.quantile_policy import QuantilePolicy
-from armwise.model.roles import Actor, Choice, Policy
+from armwise.model.roles import AbstractAgent, Choice, Policy
+from armwise.numerics.hook import HOOKS
 
 
 class Way(NamedTuple):
@@ -26,8 +28,11 @@ class Way(NamedTuple):
     act: Any
     learn: Any
     search: Any = spared.search  # called by `act` if no score is known
+    score: Any = definition.score_all
     probability: Any = definition.probability_of_choice
+    chances: Any = definition.chances_of_choice
     pick: Any = definition.pick_scored
+    learn_shown: Any = shown.learn_shown  # if outcomes of other arms are shown
     more: dict[Any, Any] = {}  # further names, and what is bound to them  # noqa: RUF012
 
 
@@ -49,7 +54,38 @@ HABITUAL = Way(
     habits.act_habitual,
     habits.learn_habitual,
     probability=habits.log_probability_habitual,
+    chances=habits.chances_habitual,
     pick=habits.pick_habitual,
+    learn_shown=shown.learn_shown_habitual,
+)
+GREEDY = HABITUAL._replace(
+    name="greedy", probability=greedy.log_probability_greedy, chances=greedy.chances_greedy
+)
+INTEGRATED = PLAIN._replace(
+    name="integrated",
+    rows=integrated.ROWS,
+    view=integrated.view_integrated,
+    score=integrated.score_integrated,
+    probability=integrated.log_probability_integrated,
+    chances=integrated.chances_integrated,
+)
+CHOOSING = PLAIN._replace(
+    name="choosing",
+    rows=choosing.ROWS,
+    view=choosing.view_choosing,
+    begin=choosing.begin_choosing,
+    act=choosing.act_choosing,
+    learn=choosing.learn_choosing,
+    score=choosing.score_choosing,
+)
+CHOOSING_HABITUAL = CHOOSING._replace(
+    name="choosing, habitual",
+    probability=HABITUAL.probability,
+    chances=HABITUAL.chances,
+    pick=HABITUAL.pick,
+)
+CHOOSING_GREEDY = CHOOSING_HABITUAL._replace(
+    name="choosing, greedy", probability=GREEDY.probability, chances=GREEDY.chances
 )
 FULL = Way(
     "full",
@@ -84,21 +120,47 @@ MONOTONE = FULL._replace(
 )
 
 
-def defining_way(agent: Agent | Actor) -> Way:
+def defining_way(agent: AbstractAgent) -> Way:
     """The way that defines what an agent does; all others only save work."""
+    if isinstance(agent, Chooser):
+        return CHOOSING_HABITUAL if is_habitual(agent.choice) else CHOOSING
     return HABITUAL if isinstance(agent, Agent) and is_habitual(agent.choice) else PLAIN
+
+
+def following_way(agent: Agent | Chooser) -> Way:
+    """The way to follow recorded choices: as defined, with the probability of a choice."""
+    if isinstance(agent, Agent) and is_integrated(agent):
+        return INTEGRATED
+    if agent.choice.probabilistic or not is_greedy(agent.choice):
+        return defining_way(agent)
+    return CHOOSING_GREEDY if isinstance(agent, Chooser) else GREEDY
+
+
+def is_integrated(agent: Agent) -> bool:
+    """Whether the probability of a choice is an integral over the draws of all arms."""
+    exact = agent.policy.stochastic and has(type(agent.policy), "settled")
+    return exact and is_greedy(agent.choice)
+
+
+def is_greedy(choice: Choice) -> bool:
+    """Whether the largest score wins, but for lapses."""
+    return choice.greedy and not has(type(choice), "lean")
+
+
+def lapses(choice: Choice) -> bool:
+    """Whether the largest score wins, with lapses."""
+    return is_greedy(choice) and has(type(choice), "lapse_rate")
 
 
 def is_habitual(choice: Choice) -> bool:
     """Whether a choice depends on more than the scores."""
-    names = ("lean", "habit_pace", "lapse_rate")
-    return any(getattr(type(choice), name) is not getattr(Choice, name) for name in names)
+    return any(has(type(choice), name) for name in ("lean", "habit_pace", "lapse_rate"))
 
 
-def way_of(agent: Agent) -> Way:
+def way_of(agent: Any) -> Way:
     """The cheapest way that the parts of an agent allow."""
-    if is_habitual(agent.choice):
-        return HABITUAL
+    if isinstance(agent, Chooser) or is_habitual(agent.choice):
+        return defining_way(agent)
     policy = type(agent.policy)
     bounded = has(policy, "bounds")
     if not agent.choice.greedy:
@@ -114,9 +176,9 @@ def way_of(agent: Agent) -> Way:
     return SCREENED if bounded else FULL
 
 
-def has(policy: type[Policy], name: str) -> bool:
-    """Whether a policy defines an optional method."""
-    return getattr(policy, name) is not getattr(Policy, name)
+def has(part: type[Component], name: str) -> bool:
+    """Whether a component defines an optional method: the methods of a role itself are hooks."""
+    return hasattr(part, name) and getattr(part, name) not in HOOKS
 
 
 def folds_over_arms(policy: type[Policy]) -> bool:

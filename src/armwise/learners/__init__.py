@@ -1,6 +1,7 @@
 """Learners: beliefs from outcomes. One learner, one file."""
 
 from armwise.learners.adaptive_forgetting import AdaptiveForgetting
+from armwise.learners.confirming import Confirming
 from armwise.learners.discounted import Discounted
 from armwise.learners.hierarchical_gaussian_filter import HierarchicalGaussianFilter
 from armwise.learners.last_outcome import LastOutcome
@@ -15,6 +16,7 @@ from armwise.learners.volatile_kalman_filter import VolatileKalmanFilter
 
 __all__ = [
     "AdaptiveForgetting",
+    "Confirming",
     "Discounted",
     "HierarchicalGaussianFilter",
     "LastOutcome",

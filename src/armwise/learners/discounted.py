@@ -58,3 +58,9 @@ class Discounted(Learner):
     ) -> tuple[float, float]:
         """Relax toward the prior, then count."""
         return relaxed_and_counted(gamma, self.alpha0, self.beta0, chosen, outcome, alpha, beta)
+
+    def update_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> tuple[float, float]:
+        """Count an outcome that was shown like one of the arm's own."""
+        return relaxed_and_counted(gamma, self.alpha0, self.beta0, True, outcome, alpha, beta)

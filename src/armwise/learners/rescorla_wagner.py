@@ -73,3 +73,9 @@ class RescorlaWagner(Learner):
         """Move toward the outcome, or back to the start."""
         toward = float(outcome) if chosen else self.start
         return as_belief(alpha + (self.rate if chosen else gamma) * (toward - alpha))
+
+    def update_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> tuple[float, float]:
+        """Move toward an outcome that was shown as toward one of the arm's own."""
+        return as_belief(alpha + self.rate * (outcome - alpha))

@@ -95,3 +95,17 @@ class Smile(Learner):
     ) -> tuple[float, float]:
         """Relax toward the prior by gamma, then count the outcome."""
         return relaxed_and_counted(gamma, self.alpha0, self.beta0, chosen, outcome, alpha, beta)
+
+    def change_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> float:
+        """Bayes' rule once more: all arms change together, so every outcome speaks about it."""
+        if self.rho == 0.0:
+            return 0.0
+        return change_probability(gamma, self.alpha0, self.beta0, outcome, alpha, beta)
+
+    def update_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> tuple[float, float]:
+        """Count an outcome that was shown like one of the arm's own."""
+        return relaxed_and_counted(gamma, self.alpha0, self.beta0, True, outcome, alpha, beta)

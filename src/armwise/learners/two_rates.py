@@ -79,3 +79,9 @@ class TwoRates(Learner):
         rate = self.gain if outcome > 0 else self.loss
         toward = float(outcome) if chosen else self.start
         return as_belief(alpha + (rate if chosen else gamma) * (toward - alpha))
+
+    def update_shown(
+        self, memory: Any, gamma: float, arm: int, outcome: int, alpha: float, beta: float
+    ) -> tuple[float, float]:
+        """Move toward an outcome that was shown as toward one of the arm's own."""
+        return as_belief(alpha + (self.gain if outcome > 0 else self.loss) * (outcome - alpha))

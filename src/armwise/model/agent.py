@@ -5,7 +5,7 @@ from typing import Any
 
 from armwise.errors import InputError, brief
 from armwise.model.component import Component
-from armwise.model.roles import AbstractAgent, Choice, Learner, Policy
+from armwise.model.roles import AbstractAgent, Actor, Choice, Learner, Policy
 from armwise.model.upstairs import upstairs
 
 
@@ -57,6 +57,46 @@ class Agent(AbstractAgent):
 
     def __str__(self) -> str:
         return f"{self.policy} {self.learner} {self.choice}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Chooser(AbstractAgent):
+    """An actor with a choice rule: its scores make choices probable instead of certain.
+
+    The actor must have `score_arms`, as those have that weigh hypotheses.
+
+    >>> from armwise import BOCPD, Chooser, Softmax
+    >>> print(Chooser(BOCPD(rho=0.05), Softmax(precision=8)))
+    bocpd:rho=0.05,lam=0.25,most=100 softmax:precision=8
+    """
+
+    actor: Actor
+    choice: Choice
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.actor, Actor):
+            raise InputError(f"The actor of a chooser must be an Actor, not {brief(self.actor)}.")
+        if not isinstance(self.choice, Choice):
+            raise InputError(f"The choice of a chooser must be a Choice, not {brief(self.choice)}.")
+        if type(self.actor).score_arms is Actor.score_arms:
+            raise InputError(f"{self.actor.label} has no scores for a choice rule.")
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """The actor's label."""
+        return self.actor.label
+
+    @property
+    def parts(self) -> tuple[Component, ...]:
+        """Actor and choice: the order in which their parameters are packed."""
+        return self.actor, self.choice
+
+    def memory_size(self, arms: int) -> int:
+        """The number of values that the actor remembers."""
+        return self.actor.memory_size(arms)
+
+    def __str__(self) -> str:
+        return f"{self.actor} {self.choice}"
 
 
 def refuse_unless_agent(value: Any) -> None:

@@ -85,6 +85,7 @@ class Component:
     tables: ClassVar[
         tuple[str, ...]
     ] = ()  # names of attributes that are vectors made from the parameters
+    fixed_tables: ClassVar[bool] = False  # whether no single number among them changes a table
     _declared: ClassVar[dict[str, dataclasses.Field]] = {}
 
     def __new__(cls, *given: Any, **values: Any) -> Self:

@@ -3,6 +3,7 @@
 import math
 from typing import Any, ClassVar
 
+from armwise.model.assumed import Assumed
 from armwise.model.draws import Stream, beta_draw
 from armwise.model.roles import Policy
 from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
@@ -35,6 +36,19 @@ class QuantilePolicy(Policy):
     def floor(self, shared: Any, alpha: float, beta: float) -> float:
         """Once per arm: the lowest possible score."""
         return -math.inf
+
+    @hook
+    def change_rate(self, assumed: Assumed) -> float:
+        """How often `prepare` assumes a change, for a stochastic policy with `settled`."""
+        return 0.0
+
+    @hook
+    def settled(self, trial: int, arms: int, assumed: Assumed, changed: bool) -> Any:
+        """What `prepare` returns once it is known whether it assumes a change.
+
+        With it, the probability of a choice is integrated over the draws of all arms.
+        """
+        raise NotImplementedError
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:
         """The quantile, or the floor if that is higher."""

@@ -1,6 +1,6 @@
 """Scalar mathematics in plain Python, bit-identical when compiled. It does not know bandits."""
 
-from armwise.numerics.best_arm import best_arm, best_arm_probabilities
+from armwise.numerics.best_arm import best_arm_probabilities
 from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
 from armwise.numerics.beta_tails import beta_cdf, beta_odds_against, beta_sf, beta_sf_below
 from armwise.numerics.divergence import kl, kl_upper, log_at_most
@@ -10,7 +10,6 @@ from armwise.numerics.normal import normal_quantile
 from armwise.numerics.student import student_quantile, student_sf
 
 __all__ = [
-    "best_arm",
     "best_arm_probabilities",
     "beta_cdf",
     "beta_odds_against",

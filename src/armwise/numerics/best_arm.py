@@ -25,7 +25,8 @@ _BELOW, _BASE, _END, _REACH, _RATIO = range(POINTS, ROWS)  # the rows after the 
 
 _DROP = 36.0  # a belief ends where its density has fallen by a factor exp(-36)
 _PANEL = 1.6  # length of a panel, in standard deviations of the narrowest belief
-_BEND = 3.0  # the longest panel near a place where a tail ends
+_TAIL = 5.0  # length of a panel in an exponential tail, in units of its scale
+_BEND = 2.2  # the longest panel near a place where a tail ends
 LEAST, MOST = 1e-3, 1e7  # of alpha and beta; numbers beyond count as these
 
 
@@ -55,12 +56,14 @@ def best_arm(alpha: Any, beta: Any, arms: int, level: float, work: Any, best: An
 
     Draw k is from Be(alpha[k], beta[k]), alpha and beta in [1e-3, 1e7], level in [0, 1]. `work` has
     `ROWS` rows with a number per arm. The result is the probability that no draw is above the
-    level. Errors are below 1e-9 with 10 arms, below 1e-7 with 100.
+    level. Errors are below 1e-8 with up to 30 arms, below 1e-7 with 100.
 
     >>> best, work = [0.0, 0.0], [[0.0, 0.0] for _ in range(ROWS)]
     >>> best_arm([1.0, 2.0], [1.0, 1.0], 2, 0.0, work, best), [round(each, 9) for each in best]
     (0.0, [0.333333333, 0.666666667])
     """
+    if _alike(alpha, beta, arms):
+        return _shared(_kept(alpha[0]), _kept(beta[0]), arms, level, best)
     place = _laid_out(alpha, beta, arms, work)
     if level >= 1.0:
         place = math.inf
@@ -109,6 +112,25 @@ def _kept(value: float) -> float:
     return min(max(value, LEAST), MOST)
 
 
+def _alike(alpha: Any, beta: Any, arms: int) -> bool:
+    """Whether all beliefs are the same."""
+    different = 0
+    for arm in range(1, arms):
+        different += 1 if alpha[arm] != alpha[0] or beta[arm] != beta[0] else 0
+    return different == 0
+
+
+def _shared(a: float, b: float, arms: int, level: float, best: Any) -> float:
+    """What `best_arm` does if all beliefs are Be(a, b)."""
+    below = lower_tail(level, 1.0 - level, a, b)
+    nobody = 1.0
+    for _ in range(arms):
+        nobody *= below
+    for arm in range(arms):
+        best[arm] = (1.0 - nobody) / arms
+    return nobody
+
+
 def _laid_out(alpha: Any, beta: Any, arms: int, work: Any) -> float:
     """Note scale, end and width of every belief; return where the last of them begins.
 
@@ -145,10 +167,16 @@ def _panel(alpha: Any, beta: Any, arms: int, place: float, work: Any) -> float:
     size = math.inf
     for arm in range(arms):
         if place < work[_END][arm]:
-            left = -math.log(max(_kept(beta[arm]), 1.0)) - place
-            right = place - math.log(max(_kept(alpha[arm]), 1.0))
+            a, b = _kept(alpha[arm]), _kept(beta[arm])
+            left = -math.log(max(b, 1.0)) - place  # before here the density is exp(a u)
+            right = place - math.log(max(a, 1.0))  # and after here exp(-b u), both to a factor
+            reach = work[_REACH][arm]
+            if left > 0.0:
+                reach = max(reach, _TAIL / a)
+            elif right > 0.0:
+                reach = max(reach, _TAIL / b)
             bend = _BEND + 0.5 * max(max(left, right), 0.0)
-            size = min(size, min(work[_REACH][arm], bend))
+            size = min(size, min(reach, bend))
     return size
 
 

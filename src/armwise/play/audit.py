@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from armwise.errors import InputError
-from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 from armwise.play.copies import decide, digest, repeat, restored
 from armwise.play.eventfile import connect, refusing
 from armwise.play.events import BEGINNING, EVENTS, Event, verified
@@ -25,7 +24,7 @@ class Audit(NamedTuple):
     player: Player  # after the last event that was repeated
 
 
-def audit(path: Path, agent: Agent | Actor) -> Audit:
+def audit(path: Path, agent: AbstractAgent) -> Audit:
     """Check the database, the checksums, every choice and every snapshot of a file.
 
     >>> from armwise import UCB, Agent
@@ -41,7 +40,7 @@ def audit(path: Path, agent: Agent | Actor) -> Audit:
         return _audited(connection, path, agent)
 
 
-def _audited(connection: Any, path: Path, agent: Agent | Actor) -> Audit:
+def _audited(connection: Any, path: Path, agent: AbstractAgent) -> Audit:
     [[sound]] = connection.execute("PRAGMA integrity_check(1)").fetchall()
     problems = [] if sound == "ok" else [f"{path} is damaged: {' '.join(sound.split())}."]
     marks = dict[int, str]()
@@ -85,7 +84,7 @@ def events_of(connection: Any, path: Path, behind: int = 0) -> Iterator[Event]:
         yield event
 
 
-def latest(path: Path, agent: Agent | Actor) -> Player:
+def latest(path: Path, agent: AbstractAgent) -> Player:
     """The player as it is after the last event, without writing to the file."""
     with contextlib.closing(connect(path, writing=False)) as connection, refusing(path):
         connection.execute("BEGIN")

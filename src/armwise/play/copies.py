@@ -12,7 +12,7 @@ from armwise.engine.fingerprint import fingerprint, stamp
 from armwise.engine.ways import defining_way
 from armwise.errors import InputError
 from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 from armwise.play import state
 from armwise.play.events import Event
 from armwise.play.player import Player
@@ -26,7 +26,7 @@ def repeat(player: Player, event: Event, path: Path) -> None:
     """Do to a copy what was done to the player; a choice is taken over where that is the same."""
     kind, now = event.kind, event.time if player.timed else None
     if kind == "choose":
-        if isinstance(player.agent, Actor):  # its memory may change when it chooses
+        if not isinstance(player.agent, Agent):  # its memory may change when it chooses
             decide(player, event, path)
         else:
             player.repeat(event.arm, now=now)
@@ -56,7 +56,7 @@ def decide(player: Player, event: Event, path: Path) -> Ticket:
     return ticket
 
 
-def code_of(agent: Agent | Actor) -> str:
+def code_of(agent: AbstractAgent) -> str:
     """A hash of the code by which an agent acts and learns, as plainly defined, and its tables."""
     slots = slots_of_agent(agent, defining_way(agent))
     try:
@@ -81,7 +81,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def restored(agent: Agent | Actor, text: str, path: Path, compile: bool | None = None) -> Player:
+def restored(agent: AbstractAgent, text: str, path: Path, compile: bool | None = None) -> Player:
     """The player of a snapshot."""
     try:
         player = Player(agent, (0, 1), compile=compile)

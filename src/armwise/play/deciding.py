@@ -12,7 +12,7 @@ from armwise.engine.solo import PATIENCE, Solo
 from armwise.errors import InputError, listed, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import TRIALS_MAX
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent, Actor
 from armwise.play import state
 from armwise.play.arms import Arm, arm_of, arms_of
 from armwise.play.tickets import Expiry, OpenTickets, Ticket
@@ -28,7 +28,7 @@ class Deciding:
 
     def __init__(
         self,
-        agent: Agent | Actor,
+        agent: AbstractAgent,
         arms: Iterable[Arm],
         seed: int,
         expiry: Expiry,
@@ -38,7 +38,7 @@ class Deciding:
         refuse_unless_agent(agent)
         self.seed = whole_number("seed", seed, 0, 1 << 64)
         self.agent: Any = agent
-        self._whole = isinstance(agent, Actor)
+        self._whole = not isinstance(agent, Agent)
         self._label = agent.parts[0].label
         self._version = 0  # changes with every outcome
         self._name = secrets.token_hex(8)
@@ -73,7 +73,7 @@ class Deciding:
         self._tickets = OpenTickets(Expiry(**body["expires"]), self._tickets.clock)
         self._tickets.restore(body["open"], float(body["time"]))
         self._open = self._tickets.arms
-        self._recent = deque(body["recent"], RECENT)
+        self._recent = deque(map(arm_of, body["recent"]), RECENT)
 
     def _seat(self, arms: list[Arm]) -> None:
         self._solo = Solo(self.agent, len(arms), self.seed, self._patience)
@@ -95,7 +95,7 @@ class Deciding:
             place = self._decide(trial, allowed)
         arm = self._arms[place]
         self._note(trial, arm)
-        about: Any = self, self._version, place
+        about: Any = self, self._version, allowed, place
         if not self._whole:
             about = self.agent, len(self._arms), allowed, self._solo.snapshot(), place
         return _new(Ticket, (trial, arm, self._name, about))
@@ -170,9 +170,14 @@ class Deciding:
             for number in due:
                 self._learn(number, outcome)
 
+    @property
+    def _owner(self) -> Any:
+        """The part that owns the memory."""
+        return self.agent.parts[0] if self._whole else self.agent.learner
+
     def _rearranged(self, arms: list[Arm]) -> list[float]:
         """The memory for other arms, or InputError if the agent cannot do with other arms."""
-        owner = self.agent if self._whole else self.agent.learner
+        owner = self._owner
         places = [self._places.get(arm, -1) for arm in arms]
         memory = owner.rearranged(self._solo.memory.tolist(), len(self._arms), places)
         if len(memory) != owner.memory_size(len(arms)):
@@ -183,8 +188,9 @@ class Deciding:
         try:
             self._rearranged(arms)
         except NotImplementedError:
-            owner = self.agent if self._whole else self.agent.learner
-            raise InputError(f"{owner.label} cannot add or remove arms while it runs.") from None
+            raise InputError(
+                f"{self._owner.label} cannot add or remove arms while it runs."
+            ) from None
 
     def _rearrange(self, arms: list[Arm]) -> None:
         before, places, memory = self._solo.lasting(), self._places, self._rearranged(arms)
@@ -198,7 +204,7 @@ class Deciding:
                     row[place] = before[name][places[arm]]
 
     def _refuse_unless_among(self) -> None:
-        if self._whole:
+        if isinstance(self.agent, Actor):
             raise InputError(f"{self._label} chooses among all its arms: among must be left out.")
 
     def _allowed(self, among: Iterable[Arm]) -> frozenset[int]:

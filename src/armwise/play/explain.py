@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.engine.python import score_beliefs
+from armwise.engine.python import chances_of_beliefs, score_beliefs
+from armwise.engine.ways import is_integrated, lapses
 from armwise.errors import InputError, brief, listed, real_number, require, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import Range
@@ -31,7 +32,8 @@ def explain(
 
     `habit` has a number from 0 to 1 per arm, for a choice that leans on earlier choices: 1 for an
     arm that was always chosen; by default 0 for all. A policy that draws its scores uses the draws
-    of agent 0 with this `seed` in this trial.
+    of agent 0 with this `seed` in this trial; the probabilities of Thompson sampling are those of
+    all draws.
 
     >>> from armwise import *
     >>> terms = explain(Agent(ExactActiveInference(lam=0.25)), alpha=[3, 1], beta=[1, 5], trial=7)
@@ -43,7 +45,8 @@ def explain(
 
     if not isinstance(agent, Agent):
         raise InputError(
-            f"Only an Agent(policy, learner) has scores to explain, not {brief(agent)}."
+            f"Only an Agent(policy, learner) has scores to explain, not {brief(agent)}; `retrace` "
+            "shows the scores of an actor with a choice."
         )
     beliefs = _beliefs(alpha, beta)
     trial = whole_number("trial", trial, 1, TRIALS_MAX)
@@ -58,6 +61,8 @@ def explain(
     if agent.choice.probabilistic:
         added = leans(agent.choice, range(len(beliefs)), habits)
         columns["probability"] = probabilities(agent.choice, columns["score"], added)
+    elif is_integrated(agent) or (lapses(agent.choice) and not agent.policy.stochastic):
+        columns["probability"] = chances_of_beliefs(agent, beliefs, trial, rng)
     data: dict[str, Any] = {name: ("arm", values) for name, values in columns.items()}
     axes = {"arm": np.arange(len(beliefs)), "alpha": ("arm", [a for a, _ in beliefs])}
     axes["beta"] = ("arm", [b for _, b in beliefs])

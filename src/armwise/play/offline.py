@@ -9,8 +9,8 @@ import numpy as np
 from armwise.analysis.intervals import mean_interval
 from armwise.analysis.logged import METHODS, Estimate, Log, value
 from armwise.errors import InputError, brief, whole_number
-from armwise.model.agent import Agent, refuse_unless_agent
-from armwise.model.roles import Actor
+from armwise.model.agent import refuse_unless_agent
+from armwise.model.roles import AbstractAgent
 from armwise.play.arms import Arm
 from armwise.play.player import Player
 
@@ -32,7 +32,7 @@ class Followed(NamedTuple):
 
 
 def follow(
-    agent: Agent | Actor,
+    agent: AbstractAgent,
     log: Log,
     trials: int | None = None,
     seed: int = 0,
@@ -79,7 +79,7 @@ class _Row(NamedTuple):
     outcome: int | None
 
 
-def logged(path: str | os.PathLike, agent: Agent | Actor | None = None) -> Log:
+def logged(path: str | os.PathLike, agent: AbstractAgent | None = None) -> Log:
     """The choices in the file of a shared player, with their outcomes and propensities.
 
     The file is replayed, which finds what the agent believed at every choice. Left out are choices

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from armwise.errors import InputError, brief
-from armwise.model.agent import Agent, refuse_unless_agent
-from armwise.model.roles import Actor
+from armwise.model.agent import refuse_unless_agent
+from armwise.model.roles import AbstractAgent
 from armwise.play import state
 from armwise.play.arms import Arm
 from armwise.play.audit import audit
@@ -25,7 +25,7 @@ DURABLE = ("commit", "batch")
 
 def open_player(
     path: str | os.PathLike,
-    agent: Agent | Actor | None = None,
+    agent: AbstractAgent | None = None,
     arms: Iterable[Arm] | None = None,
     seed: int = 0,
     *,
@@ -47,7 +47,7 @@ def open_player(
     armwise.errors.InputError: There is no file nowhere.db.
     """
     place = state.place_of(path)
-    if durable not in DURABLE:
+    if not isinstance(durable, str) or durable not in DURABLE:
         raise InputError(f"durable must be 'commit' or 'batch', not {brief(durable)}.")
     if state_from is not None:
         if place.exists() or arms is not None:
@@ -71,9 +71,9 @@ def open_player(
 def agent_of(
     described: dict[str, Any],
     path: Any,
-    given: Agent | Actor | None = None,
+    given: AbstractAgent | None = None,
     components: Iterable[str | os.PathLike] | None = None,
-) -> Agent | Actor:
+) -> AbstractAgent:
     """The agent that a file names: the one given, or made of armwise's parts and of components."""
     parts = described["agent"]
     try:

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from armwise.errors import InputError, brief, outcome_of
-from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 from armwise.play import state
 from armwise.play.arms import Arm, arm_of
 from armwise.play.deciding import Deciding
@@ -47,7 +46,7 @@ class Player(Deciding):
 
     def __init__(
         self,
-        agent: Agent | Actor,
+        agent: AbstractAgent,
         arms: Iterable[Arm],
         seed: int = 0,
         *,
@@ -238,7 +237,7 @@ class Player(Deciding):
 
 def load_player(
     path: str | os.PathLike,
-    agent: Agent | Actor | None = None,
+    agent: AbstractAgent | None = None,
     *,
     clock: Callable[[], float] = time.time,
     compile: bool | None = None,

@@ -13,8 +13,9 @@ from armwise.engine.python import score_state
 from armwise.engine.ways import is_habitual
 from armwise.engine.winners import of_actor, of_drawn
 from armwise.errors import InputError
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import AGENT, stream
+from armwise.model.roles import Choice
 from armwise.model.ties import maximum, tie_below
 from armwise.play.explain import leans, probabilities
 
@@ -39,7 +40,8 @@ def propensities(believed: Believed, trial: int) -> tuple[Sequence[int], list[fl
     memory, rows = believed.unpacked()
     places = range(arms) if allowed is None else sorted(allowed)
     if agent.policy.stochastic:
-        return places, of_drawn(agent, places, rows[0], rows[1], memory, trial)
+        drawn = of_drawn(agent, places, rows[0], rows[1], memory, trial)
+        return places, None if drawn is None else lapsing(agent.choice, drawn)
     rng = stream(0, 0, AGENT, trial)
     scores = score_state(agent, rows[0], rows[1], memory, trial, rng)[1]
     found = [scores[place] for place in places]
@@ -50,7 +52,13 @@ def propensities(believed: Believed, trial: int) -> tuple[Sequence[int], list[fl
         return places, None
     least = tie_below(maximum(found, len(found)))
     tied = [score >= least for score in found]
-    return places, [each / sum(tied) for each in tied]
+    return places, lapsing(agent.choice, [each / sum(tied) for each in tied])
+
+
+def lapsing(choice: Choice, chances: list[float]) -> list[float]:
+    """The probabilities of a choice by the largest score that lapses now and then."""
+    lapse = choice.lapse_rate()
+    return [(1.0 - lapse) * each + lapse / len(chances) for each in chances] if lapse else chances
 
 
 def propensity(number: int, about: Any) -> float | None:
@@ -61,11 +69,14 @@ def propensity(number: int, about: Any) -> float | None:
         agent, arms, allowed, numbers, chosen = about
         places, found = propensities(Believed(agent, arms, allowed, numbers), number)
         return None if found is None else found[places.index(chosen)]
-    player, version, chosen = about
+    player, version, allowed, chosen = about
     with player._lock:
         if player._version != version:
             raise InputError(
                 f"The probability of ticket {number} is no longer known: ask an actor's ticket "
                 "before the next outcome is learned."
             )
+        if isinstance(player.agent, Chooser):
+            places = sorted(range(len(player.arms)) if allowed is None else allowed)
+            return player._solo.chances(number, places)[places.index(chosen)]
         return of_actor(player.agent, player._solo.memory, len(player.arms), number, chosen)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armwise.engine import engine_named
 from armwise.engine.free import refuse_without_probability
-from armwise.engine.recording import CHANGE, FOLLOWED, LOG_PROBABILITY, followed_place
+from armwise.engine.sequences import Sequences
+from armwise.engine.trace import Trace, prediction_errors, terms_of, trace
 from armwise.errors import InputError, listed, outcome_of, require, unknown, whole_number
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import ARMS_MAX
+from armwise.model.roles import AbstractAgent
 
 if TYPE_CHECKING:
     import xarray
@@ -21,65 +22,88 @@ FOLLOWING = ("cpu", "python")  # devices that can follow recorded choices
 
 
 def replay(
-    agent: Agent,
+    agent: Agent | Chooser,
     choices: Sequence[int],
     outcomes: Sequence[int],
     arms: int,
     *,
+    available: Any = None,
+    shown: Any = None,
     device: str = "cpu",
 ) -> float:
-    """The log-likelihood of recorded choices under an agent with a softmax choice.
+    """The log-likelihood of recorded choices under an agent whose choices have a probability.
 
     `choices` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0
-    or 1; `arms` is the number of all arms, chosen or not.
+    or 1; `arms` is the number of all arms, chosen or not. `available[trial, arm]` is true for an
+    arm that could be chosen; `shown[trial, arm]` is the outcome of an arm that was not chosen, or
+    -1 if it was not shown.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
     >>> round(replay(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python"), 6)
     -2.079442
     """
-    chosen, lines = _follow(agent, choices, outcomes, arms, device, details=False)
-    return math.fsum(lines[chosen >= 0, LOG_PROBABILITY])
+    data = _data(agent, choices, outcomes, arms, available, shown, device)
+    told = trace(agent, data, details=False, device=device)
+    _refuse_nan(agent, data, told)
+    return math.fsum(told.log_probability[data.choices >= 0])
 
 
 def retrace(
-    agent: Agent,
+    agent: Agent | Chooser,
     choices: Sequence[int],
     outcomes: Sequence[int],
     arms: int,
     *,
+    available: Any = None,
+    shown: Any = None,
     device: str = "cpu",
 ) -> "xarray.Dataset":
-    """The agent's beliefs and the probability of each choice, trial by trial.
+    """What the agent believed and how probable every arm was, trial by trial; see `replay`.
 
-    Beliefs and scores are those before the choice; gamma is the change probability after it.
+    Beliefs, scores, probabilities and the policy's named terms are those before the choice, the
+    prediction error is the outcome minus its expectation, and gamma is the change probability after
+    the outcome.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=2))
-    >>> retrace(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python").alpha.values.tolist()
-    [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
+    >>> told = retrace(agent, [0, 1, 1], [1, 0, 1], arms=2, device="python")
+    >>> told.alpha.values.tolist(), told.prediction_error.values.tolist()
+    ([[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]], [0.5, -0.5, 0.6666666666666667])
     """
     require("xarray")
     import xarray
 
-    chosen, lines = _follow(agent, choices, outcomes, arms, device, details=True)
-    beliefs = {
-        name: (("trial", "arm"), lines[:, followed_place(name, int(arms))])
-        for name in ("alpha", "beta", "score")
+    data = _data(agent, choices, outcomes, arms, available, shown, device)
+    told = trace(agent, data, device=device)
+    _refuse_nan(agent, data, told)
+    columns: dict[str, Any] = {
+        "log_probability": told.log_probability,
+        "gamma": told.gamma,
+        "chosen": data.choices,
+        "outcome": np.asarray(outcomes, dtype=np.int64),
+        "score": told.score,
+        "probability": told.probability,
     }
-    data: dict[str, Any] = {
-        "log_probability": ("trial", lines[:, LOG_PROBABILITY]),
-        "gamma": ("trial", lines[:, CHANGE]),
-        "chosen": ("trial", chosen),
-        "outcome": ("trial", np.asarray(outcomes, dtype=np.int64)),
-    }
-    axes = {"trial": np.arange(1, len(chosen) + 1), "arm": np.arange(int(arms))}
-    return xarray.Dataset({**data, **beliefs}, axes, {"agent": str(agent)})
+    if isinstance(agent, Agent):
+        columns |= {"alpha": told.alpha, "beta": told.beta}
+        columns["prediction_error"] = prediction_errors(data, told)
+        columns |= terms_of(agent, data, told)
+    axes = {"trial": np.arange(1, len(data.choices) + 1), "arm": np.arange(int(arms))}
+    named = {name: (("trial", "arm")[: array.ndim], array) for name, array in columns.items()}
+    return xarray.Dataset(named, axes, {"agent": str(agent)})
 
 
-def _follow(
-    agent: Agent, choices: Any, outcomes: Any, arms: int, device: str, details: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def _data(
+    agent: Any,
+    choices: Any,
+    outcomes: Any,
+    arms: int,
+    available: Any,
+    shown: Any,
+    device: str,
+) -> Sequences:
+    """One person's choices, checked, in one block."""
     refuse_without_probability(agent)
     count = whole_number("arms", arms, 2, ARMS_MAX)
     chosen = _numbers("choices", choices, lambda arm: whole_number("A choice", arm, -1, ARMS_MAX))
@@ -94,21 +118,19 @@ def _follow(
             f"A choice must be below arms = {count}, since arms are counted from 0, not "
             f"{chosen.max()}."
         )
-    lines = np.full((len(chosen), FOLLOWED + (3 * count if details else 0)), np.nan)
     if not isinstance(device, str) or device not in FOLLOWING:
         raise unknown("device for recorded choices", device, FOLLOWING)
-    engine_named(device).replay(agent, count, chosen, results, lines)
-    _refuse_nan(agent, chosen, lines)
-    return chosen, lines
+    one = np.zeros(1, dtype=np.int64)
+    return Sequences(chosen, results, chosen >= 0, one, one, count, available, shown)
 
 
-def _refuse_nan(agent: Agent, chosen: np.ndarray, lines: np.ndarray) -> None:
+def _refuse_nan(agent: AbstractAgent, data: Sequences, told: Trace) -> None:
     """The first choice that an agent gives no probability, because a score is NaN or infinite."""
-    strange = (chosen >= 0) & np.isnan(lines[:, LOG_PROBABILITY])
+    strange = (data.choices >= 0) & np.isnan(told.log_probability)
     if strange.any():
         row = int(strange.argmax())
         raise InputError(
-            f"{agent.label} gives the choice of arm {chosen[row]} in trial {row + 1} no "
+            f"{agent.label} gives the choice of arm {data.choices[row]} in trial {row + 1} no "
             "probability: a score is NaN, or the best is infinite."
         )
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from armwise.errors import InputError, brief, listed
-from armwise.model.agent import Agent
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 from armwise.play import state
 from armwise.play.arms import Arm
 from armwise.play.copies import CODE, code_of, digest, repeat, restored, snapshot
@@ -39,7 +38,7 @@ class SharedPlayer:
     def __init__(
         self,
         path: Path,
-        agent: Agent | Actor,
+        agent: AbstractAgent,
         grouped: bool = False,
         compile: bool | None = None,
     ) -> None:

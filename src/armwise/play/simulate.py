@@ -119,7 +119,7 @@ def plan_of(
     for name in record:
         if not isinstance(name, str) or name not in RECORDABLE:
             raise unknown("record", name, RECORDABLE)
-        if isinstance(agent, Actor) and name in ("alpha", "beta"):
+        if not isinstance(agent, Agent) and name in ("alpha", "beta"):
             raise InputError(f"{agent.label} keeps no Beta beliefs, so {name} cannot be recorded.")
     width = width_of(record, bandit.arms)
     threads = available_threads() if threads is None else whole_number("threads", threads, 1, 4096)

@@ -12,10 +12,10 @@ from typing import Any
 
 from armwise import registry
 from armwise.errors import InputError, brief, real_number, unknown, whole_number
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import named
 from armwise.model.draws import TRIALS_MAX
-from armwise.model.roles import Actor
+from armwise.model.roles import AbstractAgent
 from armwise.play.tickets import Expiry
 
 FORMAT, VERSION = "armwise player", 2
@@ -83,7 +83,7 @@ def expiry_as_data(expiry: Expiry) -> dict[str, Any]:
     return dataclasses.asdict(expiry)
 
 
-def description(agent: Agent | Actor) -> list[dict[str, Any]]:
+def description(agent: AbstractAgent) -> list[dict[str, Any]]:
     """The parts of an agent as plain data, and whether each is armwise's own."""
     found = []
     for part in agent.parts:
@@ -100,7 +100,7 @@ def agent_of(
     path: str | os.PathLike,
     call: str = "the agent, as in load_player(path, agent=...)",
     components: Iterable[str | os.PathLike] = (),
-) -> Agent | Actor:
+) -> AbstractAgent:
     """The agent that a file describes, of armwise's own parts and those of trusted files."""
     found: dict[str, Any] = {}
     for part in parts:
@@ -119,7 +119,7 @@ def agent_of(
             raise unknown(role, name, registry.known(role))
         found[role] = named(cls, part["parameters"])
     if "actor" in found:
-        return found["actor"]
+        return Chooser(**found) if "choice" in found else found["actor"]
     return Agent(**found)
 
 

@@ -107,9 +107,10 @@ def _of_agent(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
 def _of_actor(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
     """Columns and facts as far as an actor states them."""
     memory, arms = np.frombuffer(seen.numbers).tolist(), len(seen.arms)
-    mixture = seen.agent.mixture(memory, arms)
+    actor = seen.agent.parts[0]
+    mixture = actor.mixture(memory, arms)
     columns = _of_mixture(mixture) if mixture else {}
-    found = seen.agent.facts(memory, arms)
+    found = actor.facts(memory, arms)
     columns |= {name: value for name, value in found.items() if isinstance(value, list)}
     return columns, {name: value for name, value in found.items() if not isinstance(value, list)}
 

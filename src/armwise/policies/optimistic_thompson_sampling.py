@@ -28,6 +28,14 @@ class OptimisticThompsonSampling(QuantilePolicy):
         changed = sampled_change(assumed.rho, rng)
         return changed, assumed.rho, assumed.alpha0, assumed.beta0
 
+    def change_rate(self, assumed: Assumed) -> float:
+        """The learner's change probability."""
+        return assumed.rho
+
+    def settled(self, trial: int, arms: int, assumed: Assumed, changed: bool) -> Any:
+        """The change, if there is one, the change probability, and the prior."""
+        return 1.0 if changed else 0.0, assumed.rho, assumed.alpha0, assumed.beta0
+
     def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
         """The belief, or the prior after a sampled change."""
         changed, _, alpha0, beta0 = shared

@@ -24,6 +24,14 @@ class ThompsonSampling(QuantilePolicy):
         """The sampled change, and the prior."""
         return sampled_change(assumed.rho, rng), assumed.alpha0, assumed.beta0
 
+    def change_rate(self, assumed: Assumed) -> float:
+        """The learner's change probability."""
+        return assumed.rho
+
+    def settled(self, trial: int, arms: int, assumed: Assumed, changed: bool) -> Any:
+        """The change, if there is one, and the prior."""
+        return 1.0 if changed else 0.0, assumed.alpha0, assumed.beta0
+
     def belief(self, shared: Any, alpha: float, beta: float) -> tuple[float, float]:
         """The belief, or the prior after a sampled change."""
         changed, alpha0, beta0 = shared

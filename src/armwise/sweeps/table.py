@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from armwise.analysis.regret import Interval, mean_interval, stuck
-from armwise.model.roles import Actor
 from armwise.sweeps.cell import Cell
 
 MEASURES = ("trial", "regret", "sem", "low", "high", "rate", "rate_low", "rate_high", "stuck")
@@ -18,14 +17,12 @@ def condition(cell: Cell) -> dict[str, Any]:
     Parameters of the bandit and the policy go by their own names; those of the learner and the
     choice carry their role (`learner_rho`, `choice_precision`).
     """
-    agent = cell.agent
-    actor = isinstance(agent, Actor)
+    first, *others = cell.agent.parts
     names: dict[str, Any] = {"bandit": cell.bandit.label, **cell.bandit.parameters()}
-    names |= {"policy": agent.label, **(agent if actor else agent.policy).parameters()}
-    if not actor:
-        for part in (agent.learner, agent.choice):
-            names[part.role] = part.label
-            names |= {f"{part.role}_{name}": v for name, v in part.parameters().items()}
+    names |= {"policy": cell.agent.label, **first.parameters()}
+    for part in others:
+        names[part.role] = part.label
+        names |= {f"{part.role}_{name}": v for name, v in part.parameters().items()}
     return names | {"horizon": cell.horizon, "agents": cell.agents, "seed": cell.seed}
 
 

@@ -54,7 +54,7 @@ def card_way(agent: Agent | Actor, arms: int, agents: int, horizon: int) -> Card
     A thousand agents with one thread each would leave most of a card idle. More than `FILLS_CARD`
     agents fill it; then the way with the least work wins, if the work is equal in all threads.
     """
-    if isinstance(agent, Actor) or shortcuts.is_habitual(agent.choice) or arms > MOST_ARMS:
+    if not isinstance(agent, Agent) or shortcuts.is_habitual(agent.choice) or arms > MOST_ARMS:
         return ALONE
     policy: Any = type(agent.policy)
     lanes_each = min(32, 1 << max(arms - 1, 1).bit_length())

@@ -1,0 +1,62 @@
+"""`armwise recover`: what choices like these can tell about parameters."""
+
+from typing import Annotated
+
+import typer
+
+from armwise.cli.options import AsJson, Threads
+from armwise.cli.output import console, print_json
+from armwise.cli.studies import FitStore, PageFolder, Target
+from armwise.cli.watch import Watch
+from armwise.errors import unknown
+
+
+def recover(
+    target: Target,
+    model: Annotated[str | None, typer.Option(help="One of the agents; all unless given.")] = None,
+    people: Annotated[
+        int | None, typer.Option(help="How many to simulate; as many as in the data unless given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the simulated people.")] = 0,
+    store: FitStore = None,
+    out: PageFolder = None,
+    threads: Threads = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate people with known values in the sizes of the data, and fit them again.
+
+    Example:
+
+    `armwise recover models.toml --store fits`
+    """
+    from armwise.fitting.recover import recover as recovered
+    from armwise.fitting.study import Study
+
+    study = Study.from_file(target)
+    if target.is_dir():
+        store = store or target
+    names = list(study.models())
+    if model is not None and model not in names:
+        raise unknown("agent", model, names, where=f" in {target}")
+    if out is not None:
+        from armwise.fitting import page
+
+        page.prepare(out)
+    if model is not None:
+        study = study.model_copy(update={"agent": [study.agent[names.index(model)]]})
+    found = {}
+    with Watch(store, [1.0] * 2 * len(study.agent)) as watch:
+        fits = study.fits(watch.say, store=store, threads=threads)
+        for name, each in fits.items():
+            watch.say(f"recovering {name}")
+            found[name] = recovered(each, people=people, seed=seed, threads=threads)
+    if as_json:
+        rows = {n: each.table.reset_index().to_dict(orient="records") for n, each in found.items()}
+        print_json({"models": rows})
+    else:
+        for each in found.values():
+            console().print(f"{each}\n", markup=False, soft_wrap=True)
+    if out is not None:
+        checks = {name: {"recovery": each} for name, each in found.items()}
+        written = page.write(out, fits, None, checks)
+        console(stderr=True).print(f"The page is {written}.", markup=False, soft_wrap=True)

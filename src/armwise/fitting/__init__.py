@@ -1,0 +1,1 @@
+"""Fit agents to the recorded choices of people and animals."""

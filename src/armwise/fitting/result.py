@@ -1,0 +1,159 @@
+"""The result of a fit: people, agents with their values, a tree for ArviZ, and sentences."""
+
+import functools
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armwise.engine.announce import described
+from armwise.engine.free import parameter_named
+from armwise.errors import whole_number
+from armwise.fitting.answer import Answer, people_words
+from armwise.fitting.choices import Choices
+from armwise.fitting.identify import combinations, mean_correlation, trade_offs
+from armwise.fitting.parameters import Free
+from armwise.fitting.tree import tree_of
+from armwise.model.agent import Agent
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from armwise.fitting.predict import Prediction
+
+
+class Fit:
+    """An agent fitted to people; `fit` makes it.
+
+    `tree` holds everything in the schema of ArviZ, `notes` what is to be known before a number is
+    used, in sentences; `print(fit)` says it all.
+    """
+
+    def __init__(
+        self, agent: Agent, data: Choices, method: str, answer: Answer, notes: Iterable[str]
+    ) -> None:
+        self.agent, self.data, self.method = agent, data, method
+        self.answer = answer
+        tied = trade_offs(agent, answer.free.names, mean_correlation(answer.covariances()))
+        self.notes: tuple[str, ...] = (*data.notes, *notes, *answer.notes(data.subjects), *tied)
+
+    @property
+    def free(self) -> Free:
+        """The free parameters with their transforms and priors."""
+        return self.answer.free
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the free parameters."""
+        return self.free.names
+
+    def values(self) -> np.ndarray:
+        """The point estimates [person, parameter]: means on the real line, put back."""
+        return self.free.natural(self.answer.x)
+
+    def agents(self) -> list[Agent]:
+        """An agent for every person, with this person's values."""
+        return [agent_with(self.agent, self.names, row) for row in self.values()]
+
+    def people(self) -> "pandas.DataFrame":
+        """One row per person: every parameter with its interval of 94 %, and flags."""
+        import pandas
+
+        low, high = map(self.free.natural, self.answer.intervals())
+        columns: dict[str, Any] = {}
+        for d, (name, values) in enumerate(zip(self.names, self.values().T, strict=True)):
+            columns[name] = values
+            columns[f"{name}_low"] = np.minimum(low[:, d], high[:, d])
+            columns[f"{name}_high"] = np.maximum(low[:, d], high[:, d])
+        for each in combinations(self.agent, self.names):
+            found = self.answer.combined(each.weights)
+            for end, value in zip(("", "_low", "_high"), found, strict=True):
+                columns[f"{each.name}{end}"] = np.exp(value + each.offset)
+        columns["flags"] = ["; ".join(flags) for flags in self.answer.flags()]
+        return pandas.DataFrame(columns, index=pandas.Index(self.data.subjects, name="subject"))
+
+    def sampled_people(self, count: int, seed: int = 0) -> np.ndarray:
+        """Draws of everybody's values, [draw, person, parameter]."""
+        rng = np.random.default_rng([whole_number("seed", seed, 0), 1])
+        return self.free.natural(self.answer.people(whole_number("count", count, 1), rng))
+
+    def new_people(self, count: int, seed: int = 0) -> np.ndarray:
+        """Values of people who might come tomorrow, [person, parameter]: drawn from the group."""
+        rng = np.random.default_rng([whole_number("seed", seed, 0), 2])
+        mean, root = self.answer.group(whole_number("count", count, 1), rng)
+        z = rng.standard_normal(mean.shape)
+        return self.free.natural(mean + np.einsum("nde,ne->nd", root, z))
+
+    def log_evidence(self) -> np.ndarray:
+        """The log-probability of each person's choices given the group, [person]."""
+        return self.answer.log_evidence()
+
+    def elpd(self) -> np.ndarray:
+        """The expected log-density of each person's choices had the person been left out."""
+        return self.answer.elpd()
+
+    def predict(self, draws: int = 100, seed: int = 0, bandit: Any = None) -> "Prediction":
+        """A predictive check: twins of the people do the task again, and are measured as they were.
+
+        How arms pay comes from the data (columns theta_0, theta_1, ...) or from `bandit`.
+        """
+        from armwise.fitting.predict import predict
+
+        return predict(self, draws, seed, bandit)
+
+    def retrace(self, terms: bool = False) -> "pandas.DataFrame":
+        """What everybody believed and expected in every trial, by their own values."""
+        from armwise.fitting.trace import retrace_people
+
+        return retrace_people(self.agents(), self.data, terms)
+
+    @functools.cached_property
+    def tree(self) -> "xarray.DataTree":
+        """The groups of ArviZ's schema, as far as the method has them."""
+        return tree_of(self.agent, self.data, self.method, self.answer)
+
+    def _heading(self) -> str:
+        counted = int(self.data.sequences.scored.sum())
+        return (
+            f"{described(self.agent)}, fitted to {counted:,} choices of "
+            f"{people_words(len(self.data))} by {self.answer.words}."
+        )
+
+    def __str__(self) -> str:
+        lines = self.answer.group_lines()
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
+        notes = [f"- {note}" for note in self.notes]
+        return "\n".join([self._heading(), "", *table, *([""] if notes else []), *notes])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head, *rows = self.answer.group_lines()
+        cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        )
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p>{escape(self._heading())}</p>{table}" + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def agent_with(agent: Agent, names: Iterable[str], values: Iterable[float]) -> Agent:
+    """The agent with other values of some of its parameters.
+
+    >>> from armwise import *
+    >>> print(agent_with(Agent(UCB(), Smile(), Softmax()), ["rho", "precision"], [0.25, 4]))
+    ucb smile:rho=0.25,alpha0=1,beta0=1 softmax:precision=4
+    """
+    changed = {part.role: part.parameters() for part in agent.parts}
+    for name, value in zip(names, values, strict=True):
+        place = parameter_named(agent, name)
+        changed[place.part.role][place.name] = float(value)
+    parts = (type(part)(**changed[part.role]) for part in agent.parts)
+    return type(agent)(*parts)  # type: ignore[arg-type]

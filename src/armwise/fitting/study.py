@@ -1,0 +1,203 @@
+"""A study as data: recorded choices, and the agents that are fitted to them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from armwise import registry
+from armwise.engine.announce import described
+from armwise.engine.free import refuse_without_probability
+from armwise.errors import InputError, require, unknown
+from armwise.fitting.choices import Choices
+from armwise.fitting.examples import example
+from armwise.fitting.known import EXAMPLES
+from armwise.fitting.load import COLUMNS, load_choices
+from armwise.fitting.parameters import free_parameters
+from armwise.model.agent import Agent
+from armwise.sweeps import files
+from armwise.sweeps.specs import ComponentSpec, Described
+
+FILE = "study.json"
+Free = list[str] | dict[str, Any]
+
+
+class DataSpec(BaseModel):
+    """Where the choices are, and how to read them: the arguments of `load_choices`."""
+
+    model_config = ConfigDict(extra="forbid")
+    file: str | None = None
+    example: str | None = None
+    columns: dict[str, str] = {}
+    arms: int | list[int | str] | None = None
+    ignore: list[int | str] = []
+    where: dict[str, Any] = {}
+    carry: bool = False
+
+    def choices(self) -> Choices:
+        """The choices."""
+        if (self.file is None) == (self.example is None):
+            raise InputError("[data] must name either a file or an example.")
+        if self.example is not None:
+            return self._of_example(example(self.example))
+        asked: dict[str, Any] = self.model_dump(include={"arms", "ignore", "where", "carry"})
+        for name in self.columns:
+            if name not in COLUMNS:
+                raise unknown("column of choices", name, COLUMNS)
+        return load_choices(self.file, **{**self.columns, **asked})
+
+    def _of_example(self, data: Choices) -> Choices:
+        changed = self.model_fields_set - {"example", "where"}
+        if changed:
+            raise InputError(f"An example is read as it is, without {sorted(changed)[0]}.")
+        for name, value in self.where.items():
+            data = data.only(data.of_person(name) == value)
+        return data
+
+
+class ModelSpec(BaseModel):
+    """An agent by its parts, and what is free."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str | None = None
+    policy: ComponentSpec
+    learner: ComponentSpec = ComponentSpec(name="smile")
+    choice: ComponentSpec = ComponentSpec(name="softmax")
+    free: Free | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _texts(cls, given: Any) -> Any:
+        """A part may be a text as on the command line, such as "a-ai:lam=0.5"."""
+        if not isinstance(given, dict):
+            return given
+        found = dict(given)
+        for role in ("policy", "learner", "choice"):
+            if isinstance(found.get(role), str):
+                name, values = registry.parsed(role, found[role])
+                lists = {key: [list(v)] if isinstance(v, tuple) else v for key, v in values.items()}
+                found[role] = {"name": name, **lists}
+        return found
+
+    def agent(self) -> Agent:
+        """The agent."""
+        parts = []
+        for role in ("policy", "learner", "choice"):
+            built = getattr(self, role).built(role)
+            if len(built) > 1:
+                raise InputError(f"{role} must be one, not {len(built)}: values are no lists here.")
+            parts.append(built[0])
+        return Agent(*parts)
+
+
+class Study(Described):
+    """Choices, agents, and the method of fitting."""
+
+    data: DataSpec
+    agent: list[ModelSpec] = Field(min_length=1)
+    free: Free | None = None
+    method: str = "bayes"
+    by: str | None = None
+    regress: tuple[str, ...] = ()
+    seed: int = Field(default=0, ge=0)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> "Study":
+        """From a TOML file, or from the folder that an earlier fit wrote."""
+        path = Path(path)
+        if path.is_dir():
+            return cls._from_folder(path)
+        study = cls.read(path)
+        if study.data.file is not None:
+            study.data.file = str(path.parent / study.data.file)
+        return study
+
+    @classmethod
+    def _from_folder(cls, folder: Path) -> "Study":
+        try:
+            kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        except OSError:
+            raise InputError(f"'{folder}' holds no fits: it has no {FILE}.") from None
+        except ValueError:
+            raise InputError(f"{folder / FILE} is damaged; fit again.") from None
+        study = cls.of(kept, str(folder / FILE))
+        for model in study.agent:
+            for role in ("policy", "learner", "choice"):
+                if getattr(model, role).file:
+                    raise InputError(
+                        f"'{folder}' uses {getattr(model, role).file}, and code is not run because "
+                        "a folder says so: name the TOML file instead."
+                    )
+        return study
+
+    def models(self) -> dict[str, tuple[Agent, Any]]:
+        """Agents and what is free, by name."""
+        found: dict[str, tuple[Agent, Any]] = {}
+        for model in self.agent:
+            agent = model.agent()
+            name, free = model.name or described(agent), model.free or self.free
+            if not free:
+                raise InputError(f'{name} has nothing free: free = ["precision"], for example.')
+            if name in found:
+                raise InputError(f"Two agents are called {name}: give each a name of its own.")
+            found[name] = agent, free
+        return found
+
+    def fits(self, say: Callable[[str], None] | None = None, **options: Any) -> dict[str, Any]:
+        """All models, fitted, by name; `options` are further arguments of `fit`."""
+        from armwise.fitting.fit import METHODS, fit
+
+        require("pandas", "scipy", "xarray")
+        models = self.models()
+        for agent, free in models.values():  # all that can be refused is, before anything is fitted
+            refuse_without_probability(agent)
+            free_parameters(agent, free)
+        if self.method not in METHODS:
+            raise unknown("method", self.method, METHODS)
+        data = self.data.choices()
+        given = {name: value for name, value in options.items() if value is not None}
+        found = {}
+        for name, (agent, free) in models.items():
+            if say is not None:
+                say(f"fitting {name}")
+            found[name] = fit(
+                agent,
+                data,
+                free,
+                method=self.method,
+                by=self.by,
+                regress=self.regress,
+                seed=self.seed,
+                **given,
+            )
+        return found
+
+    def remember(self, folder: Path) -> "Study":
+        """Keep the study in a folder, together with what is kept there of the same data."""
+        if self.data.file is not None:
+            self.data.file = str(Path(self.data.file).resolve())
+        models = {model.name or described(model.agent()): model for model in self.agent}
+        if (folder / FILE).is_file():
+            known = Study.of(json.loads((folder / FILE).read_text(encoding="utf-8")), str(folder))
+            if known.data != self.data or known.method != self.method:
+                raise InputError(
+                    f"'{folder}' holds fits to other data or by another method: take another."
+                )
+            models = {m.name or described(m.agent()): m for m in known.agent} | models
+        both = self.model_copy(update={"agent": list(models.values())})
+        text = both.model_dump_json(indent=1, exclude_unset=True) + "\n"
+        with files.refusing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            files.put(folder / FILE, text.encode())
+        return both
+
+
+def data_spec(text: str, **options: Any) -> DataSpec:
+    """The data that a command line names: a file, a folder, or one of the examples."""
+    if not Path(text).exists() and not Path(text).suffix and Path(text).name == text:
+        if text not in EXAMPLES:
+            raise unknown("file or example", text, EXAMPLES)
+        return DataSpec(example=text, **options)
+    return DataSpec(file=text, **options)
