@@ -27,6 +27,9 @@ def lacking(reason):
     pytest.skip(f"{reason}: `make test-browser` installs what is needed.")
 
 
+PATIENCE = 60  # seconds that a busy machine may take; nothing waits longer than it must
+
+
 class Screen:
     """A page of the lab: playwright's, and how to wait for what the lab draws."""
 
@@ -36,7 +39,7 @@ class Screen:
     def __getattr__(self, name):
         return getattr(self.page, name)
 
-    def until(self, code, seconds=60):
+    def until(self, code, seconds=PATIENCE):
         """The value of an expression in the page, once it is true."""
         end = time.time() + seconds
         while time.time() < end:
@@ -86,19 +89,20 @@ def started(*arguments, cwd=None, **environment):
 
 def ended(server):
     server.terminate()
-    server.wait(10)
+    server.wait(PATIENCE)
     server.stdout.close()
 
 
 @pytest.fixture(scope="session")
 def browser():
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         lacking("playwright is not installed")
     pytest.importorskip("starlette")
     if CHROMIUM is None:
         lacking("There is no chromium")
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as play:
         found = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found

@@ -55,7 +55,7 @@ def test_a_live_player_is_seen_with_its_beliefs_and_audited(opened, watching, fo
     with AGENT.open(folder / "player.db", ["red", "green", "blue"], seed=5) as player:
         play(player, 40)
         beliefs, waiting = player.beliefs(), player.open
-    expect(page.get_by_role("definition").nth(2)).to_have_text("60", timeout=30_000)
+    expect(page.get_by_role("definition").nth(0)).to_have_text("60", timeout=30_000)
     for arm, (alpha, beta) in beliefs.items():
         row = page.get_by_role("row").filter(has_text=arm)
         expect(row).to_contain_text(f"Be({alpha:.1f}, {beta:.1f})")

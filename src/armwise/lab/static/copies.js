@@ -113,11 +113,11 @@ export class Copies {
 
   numbers() {
     const { header } = this.last;
-    const rows = header.last.map(({ label, mean, low, high }) => [label, short(mean, 1), `${short(low, 1)} to ${short(high, 1)}`]);
+    const rows = header.last.map(({ label, mean, low, high }) => [label, short(mean, 1), `${short(low, 1)} to ${short(high, 1)}`, ""]);
     for (const { first, second, difference, low, high, p } of header.pairs) {
-      rows.push([`${first} − ${second}, paired`, signed(difference), `${signed(low)} to ${signed(high)}, p ${p < 0.001 ? "< .001" : `= ${short(p, 3)}`}`]);
+      rows.push([`${first} − ${second}, paired`, signed(difference), `${signed(low)} to ${signed(high)}`, p < 0.001 ? "< 0.001" : short(p, 3)]);
     }
-    return table("Regret after the last trial", ["agent", "mean", "95 % interval"], rows);
+    return table("Regret after the last trial", ["agent", "mean", "95 %", "p"], rows);
   }
 
   saveCsv() {

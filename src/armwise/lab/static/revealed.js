@@ -1,5 +1,6 @@
 // After playing: the truth, your regret beside every agent's, and whose choices were like yours.
 
+import { onScheme } from "./colours.js";
 import { button, choice, make, scrolling, table } from "./dom.js";
 import { short, signed } from "./format.js";
 import { Curves, keyOf } from "./lines.js";
@@ -21,6 +22,8 @@ export class Revealed {
       make("h2", { text: "Trial by trial" }), quiet("Surprise is minus the logarithm of the probability that an agent gave to your choice: high where the agent would not have done what you did."),
       this.choose(), this.key, this.surprise.el,
       make("p", { class: "line" }, csv, button("Open in Explore", () => this.explore())));
+    new ResizeObserver(() => this.el.isConnected && this.paint()).observe(this.surprise.el); // pictures follow the width
+    onScheme(() => this.el.isConnected && this.paint());
   }
 
   get rows() {

@@ -54,9 +54,10 @@ function line({ number, kind, ticket, arm, outcome, note }) {
 
 function facts({ file, agent, choices, outcomes, open, forgotten, arms: known }) {
   const paid = known.reduce((sum, each) => sum + (each.mean ?? 0) * (each.outcomes ?? 0), 0);
-  const rows = [["file", file], ["agent", agent], ["choices", choices], ["outcomes", outcomes],
+  const rows = [["choices", choices], ["outcomes", outcomes],
     ["paid", outcomes ? short(paid / outcomes, 2) : "–"], ["open tickets", open.length], ["forgotten", forgotten]];
-  return make("dl", { class: "facts" }, ...rows.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: String(value ?? "–") }))));
+  const whose = make("p", { class: "line" }, make("code", { text: agent }), " in ", make("code", { text: file }));
+  return make("div", {}, whose, make("dl", { class: "facts" }, ...rows.map(([name, value]) => make("div", {}, make("dt", { text: name }), make("dd", { text: String(value ?? "–") })))));
 }
 
 function audit({ audit: found }) {
