@@ -2,6 +2,7 @@
 
     python benchmarks/bench.py                           all parts
     python benchmarks/bench.py --quick --only speed      a first look
+    python benchmarks/bench.py --only start-up           renews this part of RESULTS.md
     python benchmarks/bench.py --full --only memory      10^6 agents by 10^4 trials as well
     python benchmarks/bench.py --against ../old          beside another checkout of armwise, too
 
@@ -10,7 +11,6 @@ What is not installed (jax, pymab, a C compiler) is left out, with a sentence th
 
 import argparse
 import sys
-import textwrap
 import time
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,11 +20,14 @@ from rich.console import Console
 from parts import (
     before,
     decisions,
+    fits,
     fitting,
     machine,
     memory,
     own_policy,
+    results,
     scaling,
+    shared_player,
     speed,
     start_up,
     stores,
@@ -35,11 +38,12 @@ PARTS = {
     "speed": (speed.measure, decisions.measure),
     "before": (before.measure,),
     "own": (own_policy.measure,),
-    "fitting": (fitting.measure,),
+    "fitting": (fitting.measure, fits.measure),
     "scaling": (scaling.measure,),
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),
     "stores": (stores.tables,),
+    "shared": (shared_player.measure,),
 }
 
 
@@ -108,15 +112,10 @@ def main() -> None:
                         table.rich(), *table.notes, "", sep="\n", highlight=False, markup=False
                     )
     minutes = (time.perf_counter() - started) / 60
-    about = [
-        *machine.lines(["benchmarks/bench.py", *sys.argv[1:]]),
-        f"- took {minutes:.1f} minutes",
-    ]
-    lines = [textwrap.fill(line, 100, subsequent_indent="  ") for line in about]
-    given.out.write_text(
-        "# Benchmarks\n\n" + "\n".join(lines) + "\n\n" + "\n".join(t.markdown() for t in tables),
-        encoding="utf-8",
-    )
+    command = " ".join(["benchmarks/bench.py", *sys.argv[1:]])
+    before = given.out.read_text(encoding="utf-8") if given.out.exists() else ""
+    about = [*machine.lines(), f"- took {minutes:.1f} minutes"]
+    given.out.write_text(results.renewed(before, tables, about, command), encoding="utf-8")
     console.print(f"Written to {given.out}.", highlight=False)
 
 

@@ -1,10 +1,11 @@
-"""The command `armwise`: whenever it is interrupted, it ends within two seconds, in a sentence."""
+"""The command `armwise`: whenever it is interrupted, it ends within two seconds, in a sentence.
+
+It imports as little as it can before it listens, since nobody waits half a second to press Ctrl-C.
+"""
 
 import os
 import signal
 import sys
-import threading
-from typing import Any, NoReturn
 
 INTERRUPTED = 130
 SENTENCE = b"Interrupted; nothing was saved.\n"
@@ -28,14 +29,16 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _leave(*_: Any) -> None:
+def _leave(*_: object) -> None:
     """Nothing is under way yet, so there is nothing to clean up."""
     os.write(2, SENTENCE)
     os._exit(INTERRUPTED)
 
 
-def _interrupt(*_: Any) -> NoReturn:
+def _interrupt(*_: object) -> None:
     """End as Python does; by force if compiled code of a component never returns."""
+    import threading
+
     watchdog = threading.Timer(PATIENCE, _leave_by_force)
     watchdog.daemon = True
     watchdog.start()

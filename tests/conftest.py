@@ -8,3 +8,4 @@ import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.pop("COLUMNS", None)  # tables are then as wide as in a pipe
+os.unsetenv("COLUMNS")  # readline may have set it behind Python's back

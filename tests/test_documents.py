@@ -83,6 +83,7 @@ def test_the_python_of_a_page_runs(name, tmp_path, monkeypatch):
     """In order and in one namespace; a block of output is what the block before it prints."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.syspath_prepend(tmp_path)  # as for any script
     source = tmp_path / f"{PAGES[name].stem}.md.py"  # the page, with nothing but its Python
     source.write_text(python_of(PAGES[name]))
     space, printed = {"__name__": "page"}, ""

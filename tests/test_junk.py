@@ -42,6 +42,11 @@ RESULT = aw.simulate(BANDIT, AGENT, record=ALL, **ASKED)
 OTHER = aw.simulate(BANDIT, SOFT, record=ALL, **ASKED)
 FOLLOWED = {"choices": [0, 1], "outcomes": [1, 0], "arms": 2, "device": "python"}
 SIMULATED = {"checkpoints": [5], "record": (), "threads": 1, "device": "python"}
+PEOPLE = {"trials": 2, "seed": 1, "given": None, "begins": None, "available": None} | {
+    "revealed": None,
+    "threads": 1,
+}
+LOG = aw.offline.Log([0, 1] * 4, [1, 0, 0, 1] * 2, [0.5] * 8)
 SCHEDULE = {"lam": 3.0, "decay": 2.0, "horizon": 10}
 LEVEL = {"theta": 0.6, "level": 0.5}
 PRIOR = {"alpha0": 1.0, "beta0": 2.0}
@@ -49,11 +54,20 @@ CALLS = {
     aw.simulate: {"bandit": BANDIT, "agent": AGENT, "horizon": 5, "agents": 2, "seed": 1}
     | SIMULATED,
     aw.explain: {"agent": AGENT, "alpha": [1, 2], "beta": [1, 1], "trial": 3},
-    aw.replay: {"agent": SOFT} | FOLLOWED,
-    aw.retrace: {"agent": SOFT} | FOLLOWED,
+    aw.replay: {"agent": SOFT, "available": None, "shown": [[-1, 1], [0, 0]]} | FOLLOWED,
+    aw.retrace: {"agent": SOFT, "available": [[1, 1], [1, 0]], "shown": None} | FOLLOWED,
+    aw.simulate_people: {"bandit": BANDIT, "agent": AGENT, "free": ["lam"], "values": [[0.3]]}
+    | PEOPLE,
+    aw.Chooser: {"actor": aw.BOCPD(), "choice": aw.Softmax()},
     aw.Agent: {"policy": aw.UCB(), "learner": aw.Smile(), "choice": aw.Argmax()},
     AGENT.start: {"arms": ["a", "b"], "seed": 1},
     aw.load_player: {"path": "nowhere.json", "agent": None},
+    aw.open_player: {"path": "nowhere.db", "agent": None, "durable": "batch"},
+    aw.offline.Log: {"arms": [0, 1], "outcomes": [1, 0], "propensities": [0.5, 0.5]},
+    aw.offline.value: {"log": LOG, "target": [0.5, 0.5], "method": aw.offline.METHODS[1]}
+    | {"confidence": 0.9},
+    aw.offline.follow: {"agent": AGENT, "log": LOG, "trials": 2, "seed": 1, "confidence": 0.9},
+    aw.offline.logged: {"path": "nowhere.db", "agent": None},
     aw.every: {"step": 3},
     aw.regret.summary: {"result": RESULT, "confidence": 0.9},
     aw.regret.paired: {"results": [RESULT, OTHER], "trial": 20, "against": 0, "confidence": 0.9},

@@ -1,6 +1,5 @@
 """Where and with what something was measured."""
 
-import datetime
 import importlib.metadata
 import os
 import platform
@@ -12,15 +11,13 @@ from rivals import c_program
 PACKAGES = ("armwise", "numba", "jax", "numpy", "scipy", "pymab")
 
 
-def lines(command: list[str]) -> list[str]:
-    """Date, machine, versions and the command, one line each."""
+def lines() -> list[str]:
+    """Machine and versions, one line each."""
     versions = [f"{name} {version(name)}" for name in PACKAGES]
     return [
-        f"- date: {datetime.date.today().isoformat()}",
         f"- machine: {processor()}, {cores()} cores, {platform.system()}",
         f"- versions: Python {platform.python_version()}, {', '.join(versions)}",
         f"- C compiler: {c_program.compiler() or 'none'}",
-        f"- command: `python {' '.join(command)}`",
     ]
 
 

@@ -50,9 +50,9 @@ def run(cell: Cell, seed: int) -> Finding:
 
 def loop(cell: Cell) -> float:
     """Seconds per decision of one online player, called from Python."""
-    player = aw.Agent(policy_of(cell), aw.Smile()).start(range(cell.arms), seed=1)
+    player = aw.Agent(policy_of(cell), aw.Smile()).start(range(cell.arms), seed=1, compile=True)
     ticket = player.choose()
-    player.observe(ticket, 0)  # compiles
+    player.observe(ticket, 0)
 
     def decide() -> int:
         nonlocal ticket

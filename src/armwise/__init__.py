@@ -42,23 +42,29 @@ from armwise.learners import (
     AdaptiveForgetting,
     Confirming,
     Discounted,
+    HierarchicalGaussianFilter,
     LastOutcome,
     LearnedChange,
     Mirrored,
+    RandomWalkFilter,
     RescorlaWagner,
     SlidingWindow,
     Smile,
     TwoRates,
+    VolatileKalmanFilter,
 )
 from armwise.model import draws
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.play import offline
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
+from armwise.play.tickets import Expiry
 from armwise.policies import (
     IMED,
     KLMOSS,
@@ -88,6 +94,7 @@ from armwise.policies import (
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
+    from armwise.engine.people import simulate_people
     from armwise.fitting.calibrate import calibrate
     from armwise.fitting.choices import Choices
     from armwise.fitting.compare import compare
@@ -97,6 +104,8 @@ if TYPE_CHECKING:
     from armwise.fitting.recover import recover
     from armwise.fitting.result import Fit
     from armwise.fitting.trace import retrace_people
+    from armwise.play.opening import open_player
+    from armwise.play.shared import SharedPlayer
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -137,12 +146,14 @@ __all__ = [
     "EpsilonThompsonSampling",
     "ExactActiveInference",
     "ExactHorizonActiveInference",
+    "Expiry",
     "FadingApproximateActiveInference",
     "FadingExactActiveInference",
     "Fit",
     "FixedBandit",
     "GittinsBOCPD",
     "HabitualSoftmax",
+    "HierarchicalGaussianFilter",
     "HorizonActiveInference",
     "InformationBonus",
     "InformationDirectedSampling",
@@ -166,11 +177,13 @@ __all__ = [
     "Policy",
     "QuantilePolicy",
     "RandomChoice",
+    "RandomWalkFilter",
     "RescorlaWagner",
     "RestartOracle",
     "Results",
     "ReversalBandit",
     "SampledActiveInference",
+    "SharedPlayer",
     "SlidingWindow",
     "Smile",
     "Softmax",
@@ -186,6 +199,7 @@ __all__ = [
     "TwoRates",
     "Universal",
     "VaryingBandit",
+    "VolatileKalmanFilter",
     "WindowUCB",
     "calibrate",
     "changes",
@@ -199,6 +213,8 @@ __all__ = [
     "load_player",
     "log_spaced",
     "numerics",
+    "offline",
+    "open_player",
     "parameter",
     "recover",
     "regret",
@@ -207,6 +223,7 @@ __all__ = [
     "retrace_people",
     "run",
     "simulate",
+    "simulate_people",
     "theory",
 ]
 
@@ -215,8 +232,10 @@ _LATER = {
     "Choices": "armwise.fitting.choices",
     "Fit": "armwise.fitting.result",
     "Results": "armwise.sweeps.results",
+    "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
+    "open_player": "armwise.play.opening",
     "calibrate": "armwise.fitting.calibrate",
     "compare": "armwise.fitting.compare",
     "example": "armwise.fitting.examples",
@@ -225,6 +244,7 @@ _LATER = {
     "recover": "armwise.fitting.recover",
     "retrace_people": "armwise.fitting.trace",
     "run": "armwise.sweeps.runner",
+    "simulate_people": "armwise.engine.people",
 }
 
 

@@ -16,6 +16,10 @@ class InputError(ValueError):
     """An input is not usable; the message says which one and what is allowed."""
 
 
+class Gone(InputError):  # noqa: N818 - a state of a store
+    """A store was deleted or moved while it was written: what it kept may be lost."""
+
+
 def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") -> InputError:
     """An error for a name that does not exist (`where`), with the nearest one suggested.
 
@@ -26,7 +30,9 @@ def unknown(kind: str, name: object, allowed: Iterable[str], where: str = "") ->
     near = difflib.get_close_matches(str(name)[:80], names, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "."
     found = brief(str(name))
-    return InputError(f"There is no {kind} {found}{where}{hint} Known: {', '.join(names)}.")
+    return InputError(
+        f"There is no {kind} {found}{where}{hint} Known: {', '.join(names) or 'none'}."
+    )
 
 
 def missing(library: str) -> InputError:

@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import re
 import sys
+import traceback
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -18,8 +19,8 @@ from typing import Any, NamedTuple
 
 from armwise import actors, bandits, choices, learners, policies
 from armwise.bandits.problems import PROBLEMS
-from armwise.errors import InputError, unknown
-from armwise.model.component import Component, kind_of, named, parameters_of
+from armwise.errors import InputError, brief, unknown
+from armwise.model.component import Component, has_prior, kind_of, named, parameters_of
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 
 PLAYING = "policy or actor"  # the role if either is accepted
@@ -112,11 +113,11 @@ def parsed(role: str, text: str) -> Description:
     items = [item.partition("=") for item in tail.split(",") if item.strip()]
     for key, equals, _ in items:
         if not equals:
-            raise InputError(f"'{key}' in '{text}' must read name=value.")
+            raise InputError(f"{brief(key)} in {brief(text)} must read name=value.")
     keys = [key.strip() for key, _, _ in items]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
-        raise InputError(f"'{twice}' is given twice in '{text}'.")
+        raise InputError(f"'{twice}' is given twice in {brief(text)}.")
     kinds = _kinds(role, name)
     return Description(
         name,
@@ -171,17 +172,25 @@ def load_file(path: Path) -> ModuleType:
     except OSError as problem:
         reason = "There is no file" if not path.exists() else f"{problem.strerror}:"
         raise InputError(f"{reason} {path}.") from None
+    except ValueError as problem:  # a name that this system cannot spell
+        raise InputError(f"The file {brief(str(path))} cannot be read: {problem}.") from None
     digest = hashlib.sha256(content).hexdigest()
     if _loaded.get(path, ("", None))[0] != digest:
         _loaded[path] = digest, _module(path)
     return _loaded[path][1]
 
 
+def defined(path: Path, role: str) -> dict[str, type[Component]]:
+    """The components of a role that a user's file defines, by their names on the command line."""
+    return {cls.label.lower(): cls for cls in _classes(load_file(path), role).values()}
+
+
 _loaded: dict[Path, tuple[str, ModuleType]] = {}  # with the checksums of their texts
 
 
 def _module(path: Path) -> ModuleType:
-    name = f"armwise_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    place = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()
+    name = f"armwise_user_{path.stem}_{place[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -189,9 +198,19 @@ def _module(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as problem:
-        raise InputError(f"{path} cannot be loaded: {problem!r}.") from problem
+    except (Exception, SystemExit) as problem:
+        raise InputError(f"{path} cannot be loaded: {_reason(path, problem)}.") from problem
     return module
+
+
+def _reason(path: Path, problem: BaseException) -> str:
+    """An exception of a user's file in words, with the line in that file."""
+    if isinstance(problem, SyntaxError):
+        return f"{problem.msg} (line {problem.lineno})"
+    steps = traceback.extract_tb(problem.__traceback__)
+    lines = [step.lineno for step in steps if step.filename == str(path)]
+    text = f"{problem}" if isinstance(problem, InputError) else brief(problem)
+    return text.rstrip(".") + (f" (line {lines[-1]})" if lines else "")
 
 
 def _class_in(path: Path, cls: str, role: str) -> type[Component]:
@@ -226,7 +245,9 @@ def _is_problem(role: str, name: str) -> bool:
 def _kinds(role: str, name: str) -> dict[str, str]:
     if _is_problem(role, name):
         return {}
-    return {field.name: kind_of(field) for field in parameters_of(class_of(role, name))}
+    cls = class_of(role, name)
+    kinds = {field.name: kind_of(field) for field in parameters_of(cls)}
+    return kinds | ({"prior": "vector"} if has_prior(cls) else {})
 
 
 def _split(text: str) -> tuple[str, str]:

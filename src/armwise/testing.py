@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from armwise.bandits import SwitchingBandit
-from armwise.choices import Argmax
+from armwise.choices import Argmax, LapsingArgmax
 from armwise.engine.definition import pick
 from armwise.engine.python import interpreted, score_beliefs
 from armwise.learners import Smile
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component
 from armwise.model.draws import AGENT, CHOICE, stream
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 from armwise.play.checkpoints import every
+from armwise.play.replay import retrace
 from armwise.play.simulate import simulate
 from armwise.policies import ApproximateActiveInference
 
@@ -39,6 +40,8 @@ def check_contract(component: Component, devices: tuple[str, ...] = ("python", "
         _check_ties_uniform(component)
     if isinstance(component, Bandit):
         _check_probabilities(component)
+    if isinstance(component, Actor) and type(component).score_arms is not Actor.score_arms:
+        _check_scores_chosen(bandit, component)
 
 
 def _setting(component: Component) -> tuple[Bandit, Any]:
@@ -150,3 +153,16 @@ def _check_probabilities(bandit: Bandit) -> None:
 
 def _equal(found: np.ndarray, expected: np.ndarray, reason: str) -> None:
     assert np.array_equal(found, expected, equal_nan=True), reason
+
+
+def _check_scores_chosen(bandit: Bandit, actor: Actor) -> None:
+    """An actor chooses an arm with the largest of the scores that it gives."""
+    asked: dict[str, Any] = {"checkpoints": every(1), "record": ("arm", "outcome"), "seed": 5}
+    told = simulate(bandit, actor, 60, 1, device="python", **asked)
+    chosen, outcomes = told.chosen.values[0], told.outcome.values[0]
+    agent = Chooser(actor, LapsingArgmax(lapse=0.5))
+    likely = retrace(agent, chosen, outcomes, bandit.arms, device="python").log_probability
+    unlikely = np.flatnonzero(likely.values < np.log(0.5 / bandit.arms + 1e-9))
+    assert not len(unlikely), (
+        f"{actor.label} chose an arm in trial {unlikely[0] + 1} that has not the largest score"
+    )

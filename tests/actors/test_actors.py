@@ -11,6 +11,7 @@ from armwise import registry
 from armwise.cli.agents import agents_of
 from armwise.errors import InputError
 from armwise.sweeps.sweep import Sweep
+from armwise.sweeps.table import condition, condition_of
 
 BANDIT = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.05)
 
@@ -81,6 +82,21 @@ def test_an_actor_takes_no_parts():
     agent = {"policy": {"name": "hmm"}, "learner": {"name": "smile"}}
     data = {"horizon": 10, "bandit": [{"name": "switching"}], "agent": [agent]}
     with pytest.raises(InputError, match="HMM is an actor: it takes no learner"):
+        Sweep.of(data).cells()
+
+
+def test_an_actor_with_scores_takes_a_choice():
+    choices = [{"name": "softmax", "precision": [2, 8]}, {"name": "habitual"}]
+    agents = [{"policy": {"name": "hmm"}, "choice": choice} for choice in choices]
+    data = {"horizon": 10, "agents": 2, "bandit": [{"name": "switching"}], "agent": agents}
+    cells = Sweep.of(data).cells()
+    assert [cell.agent.choice.label for cell in cells] == ["softmax", "softmax", "habitual"]
+    assert len({cell.name for cell in cells}) == 3
+    for cell in cells:
+        assert condition_of(json.loads(cell.text)) == condition(cell)
+    assert condition(cells[1])["choice_precision"] == 8
+    agents[0]["policy"]["name"] = "exp3.s"
+    with pytest.raises(InputError, match=r"EXP3\.S has no scores"):
         Sweep.of(data).cells()
 
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import armwise as aw
 from armwise.cli import app
+from armwise.cli.guard import Guarded
 
 ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
 TINY = ["--bandit", "stationary:arms=3", "--horizon", "20", "--agents", "3"]
@@ -146,6 +147,16 @@ def test_ctrl_c_while_loading_is_a_sentence(wait):
     assert said == "Interrupted; nothing was saved.\n"
 
 
+def test_ctrl_c_while_arguments_are_read_is_a_sentence(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Guarded, "parse_args", interrupted)
+    ended = CliRunner().invoke(app, ["list"])
+    assert ended.exit_code == 130
+    assert ended.stderr == "Interrupted; nothing was saved.\n"
+
+
 STUBBORN = """
 import armwise as aw
 
@@ -178,3 +189,27 @@ def test_ctrl_c_ends_compiled_code_that_never_returns(tmp_path):
     assert running.returncode == 130
     assert said.endswith("A component did not come to an end; what was finished is kept.\n")
     assert took < 10.0  # two seconds, on a machine that does nothing else
+
+
+def test_the_command_listens_for_ctrl_c_before_it_loads_anything_large():
+    code = "import sys; old = set(sys.modules); import armwise_command; "
+    code += "print(*sorted(set(sys.modules) - old - {'armwise_command'}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert not {"threading", "typing", "typer", "armwise"} & set(done.stdout.split())
+
+
+def test_a_name_that_a_locale_cannot_spell_is_a_sentence(tmp_path):
+    """Python without its UTF-8 mode, in a locale that knows ASCII alone."""
+    file = tmp_path / "möglich.py"
+    file.write_text(TALKER.format(label="möglich"), encoding="utf-8")
+    text = '[[bandit]]\nname = "stationary"\n[[agent]]\npolicy = { name = "möglich.py" }\n'
+    (tmp_path / "sweep.toml").write_text(f"horizon = 5\n{text}", encoding="utf-8")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    options = {"env": os.environ | ascii_only, "cwd": tmp_path}
+    ended = process("run", "sweep.toml", "--store", "store", **options)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+    assert "'ascii' codec can't encode" in ended.stderr
+    ended = process("simulate", "-p", file, *TINY, "--device", "python", **options)
+    assert ended.returncode == 0, ended.stderr

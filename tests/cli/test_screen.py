@@ -8,7 +8,7 @@ import typer
 from armwise.cli import screen as module
 from armwise.cli.guard import INTERRUPTED
 from armwise.cli.screen import Screen
-from armwise.errors import InputError
+from armwise.errors import Gone, InputError
 from armwise.sweeps.progress import Progress
 
 HALF = Progress(done=2, cells=4, worked=20, work=40, left=7.0)
@@ -44,6 +44,11 @@ def test_bad_input_says_what_is_kept_once_the_work_has_begun():
         stopped(full)
     with pytest.raises(InputError, match=r"^The disk is full\.$"):
         stopped(full, began=False)
+
+
+def test_a_store_that_is_gone_keeps_nothing():
+    with pytest.raises(Gone, match=r"^The store is gone\.$"):
+        stopped(Gone("The store is gone."))
 
 
 def test_other_errors_pass():

@@ -154,3 +154,19 @@ def test_explain_gives_the_probability_before_the_draw(name):
     means = np.array(alpha) / (np.array(alpha) + beta)
     chance = largest(alpha, beta, means if name == "O-TS" else np.zeros(3))
     np.testing.assert_allclose(told.probability, 0.85 * chance + 0.05, atol=1e-8)
+
+
+@pytest.mark.parametrize("policy", [aw.ThompsonSampling(), aw.MeanOutcome()])
+def test_a_player_knows_the_probability_of_a_choice_that_may_lapse(policy):
+    """The tickets of a player state what a trace of its choices finds afterwards."""
+    own = aw.Agent(policy, aw.Smile(0.1), aw.LapsingArgmax(0.3))
+    player = own.start(range(3), seed=4, compile=False)
+    tickets = []
+    for trial in range(8):
+        tickets.append(player.choose())
+        player.observe(tickets[-1], trial % 2)
+    arms = np.array([ticket.arm for ticket in tickets])
+    zero = np.zeros(1, dtype=np.int64)
+    data = Sequences(arms, np.arange(8) % 2, arms >= 0, zero, zero, 3)
+    told = np.exp(trace(own, data, device="python").log_probability)
+    np.testing.assert_allclose([each.probability for each in tickets], told, atol=1e-8)

@@ -241,3 +241,32 @@ def test_quantiles_of_the_upper_tail_are_monotone():
                         assert policy.score(now, 0, 1.1 * alpha, beta, rng) >= score - slack
                         assert policy.score(now, 0, alpha, 0.9 * beta, rng) >= score - slack
                         assert policy.score(later, 0, alpha, beta, rng) >= score - slack
+
+
+OTHERS = [
+    aw.AdaptiveForgetting(),
+    aw.Discounted(),
+    aw.HierarchicalGaussianFilter(),
+    aw.LearnedChange(),
+    aw.Mirrored(),
+    aw.RandomWalkFilter(),
+    aw.SlidingWindow(),
+    aw.TwoRates(forgetting=0.1),
+    aw.VolatileKalmanFilter(),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", OTHERS, ids=lambda learner: learner.label)
+@pytest.mark.parametrize(
+    "policy",
+    [aw.ExactActiveInference(), aw.OptimisticThompsonSampling(), aw.BayesianUCB()],
+    ids=lambda policy: policy.label,
+)
+def test_choices_with_other_learners_are_those_of_the_plain_definition(policy, learner):
+    agent = aw.Agent(policy, learner)
+    for bandit in (aw.SwitchingBandit(rho=0.01), aw.SwitchingBandit(arms=33, rho=0.0)):
+        plain, beliefs = choices(bandit, agent, 800, 8, PLAIN)
+        short, short_beliefs = choices(bandit, agent, 800, 8)
+        np.testing.assert_array_equal(short, plain)
+        np.testing.assert_array_equal(short_beliefs, beliefs)

@@ -572,7 +572,10 @@ def test_what_needs_code_takes_it_from_the_file_that_is_named(sent, tmp_path):
     assert (elsewhere / "was_run").exists()
     assert len(stored_cells(Store(sent), components=[elsewhere / "mine.py"])) == 8
     (elsewhere / "other.py").write_text(SPY)
-    assert verified(Store(sent), "--components", elsewhere / "other.py")[1]["unknown"]
+    for command in ("verify", "status"):
+        ended = armwise(command, sent, "--components", elsewhere / "other.py")
+        said = f"No sweep of {sent} uses a file other.py.\n"
+        assert (ended.exit_code, ended.stderr) == (2, said)
 
 
 def test_the_cells_of_changed_code_replace_those_of_the_old(sent, tmp_path):

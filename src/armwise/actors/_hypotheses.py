@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 # Places in the head.
 USED = 0  # number of hypotheses
 FRESH = 1  # the newest hypothesis, or -1
+PRIOR = 2  # alpha and beta of an arm of which nothing is known
+HEAD = 4  # number of these places
 
 
 class Hypotheses(NamedTuple):
@@ -34,12 +36,12 @@ class Hypotheses(NamedTuple):
 
 def room_for(arms: int, most: int, rates: int) -> int:
     """The length of a memory."""
-    return 2 + 4 * arms + (2 + rates) * most + rates + 4 * arms * most
+    return HEAD + 4 * arms + (2 + rates) * most + rates + 4 * arms * most
 
 
 def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
     """The parts of a memory by name."""
-    a = 2
+    a = HEAD
     b = a + 4 * arms
     c = b + (2 + rates) * most
     d = c + rates
@@ -61,16 +63,24 @@ def laid_out(memory: Any, arms: int, most: int, rates: int) -> Hypotheses:
     )
 
 
-def start(known: Hypotheses, arms: int, most: int, rates: int, fresh: float) -> None:
+def start(
+    known: Hypotheses,
+    arms: int,
+    most: int,
+    rates: int,
+    prior: tuple[float, float],
+    fresh: float,
+) -> None:
     """Start with one hypothesis: no change so far. `fresh` is the worth of an unknown arm."""
     known.head[USED] = 1.0
     known.head[FRESH] = -1.0
+    known.head[PRIOR], known.head[PRIOR + 1] = prior
     known.weight[0] = 1.0
     for rate in range(rates):
         known.share[rate * most] = 1.0 / rates
         known.belief[rate] = 1.0 / rates
     for arm in range(arms):
-        known.mean[arm] = 0.5
+        known.mean[arm] = prior[0] / (prior[0] + prior[1])
         known.worth[arm] = fresh
 
 
@@ -94,9 +104,11 @@ def observe(known: Hypotheses, arms: int, most: int, rates: int, arm: int, outco
             share[number] *= known.chance[number]
     known.successes[arm] += outcome
     known.failures[arm] += 1 - outcome
+    weight = known.head[PRIOR] + known.head[PRIOR + 1]
     for number in range(used):
         successes, failures = since(known, most, arm, number)
-        known.mean[number * arms + arm] = (1.0 + successes) / (2.0 + successes + failures)
+        alpha = known.head[PRIOR] + successes
+        known.mean[number * arms + arm] = alpha / (weight + successes + failures)
     return evidence
 
 
@@ -185,10 +197,11 @@ def enter_change(
             share[number] *= scale
     known.head[USED] = used
     known.head[FRESH] = slot
+    mean = known.head[PRIOR] / (known.head[PRIOR] + known.head[PRIOR + 1])
     for arm in range(arms):
         known.before[arm * most + slot] = known.successes[arm]
         known.missed[arm * most + slot] = known.failures[arm]
-        known.mean[slot * arms + arm] = 0.5
+        known.mean[slot * arms + arm] = mean
         known.worth[slot * arms + arm] = fresh
 
 

@@ -34,6 +34,20 @@ def begin_models(beliefs: Any, weights: Any, arms: int) -> None:
         weights[number] = 1.0 / len(weights)
 
 
+def rearranged_best(row: Any, places: list[int]) -> list[float]:
+    """The probability of every arm to be the best, once arms came or went.
+
+    >>> rearranged_best([0.5, 0.25, 0.25], [0, 1]), rearranged_best([0.25, 0.75], [0, -1, -1, 1])
+    ([0.625, 0.375], [0.125, 0.25, 0.25, 0.375])
+    """
+    if len(places) < 2:
+        raise InputError("The best arm moves only where there are at least 2 arms.")
+    stay = [place for place in places if place >= 0]
+    gone = (sum(row) - sum(row[place] for place in stay)) / len(stay)
+    share = len(stay) / len(places)
+    return [share * (row[at] + gone) if at >= 0 else 1.0 / len(places) for at in places]
+
+
 def score_models(
     beliefs: Any, weights: Any, scores: Any, arms: int, bases: int, gaps: Any, moves: Any
 ) -> None:
@@ -111,6 +125,13 @@ class AveragedHMM(Actor):
     def memory_size(self, arms: int) -> int:
         """A belief about the arms for every model, the weights of the models, and scores."""
         return (grid_size(self.bases, self.gaps, self.moves)) * (arms + 1) + arms
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """A new arm is the best as probably as any was at first; if the best left, it moved."""
+        models = grid_size(self.bases, self.gaps, self.moves)
+        rows = (memory[number * arms :][:arms] for number in range(models))
+        best = [value for row in rows for value in rearranged_best(row, places)]
+        return [*best, *memory[models * arms : models * (arms + 1)], *([0.0] * len(places))]
 
     def begin(self, memory: Any, arms: int) -> None:
         """Set all models and all arms to equal probabilities."""

@@ -1,10 +1,13 @@
 """Bayesian online change-point detection (BOCPD) with the expected free energy of G-AI."""
 
 import math
+from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
 from armwise.actors._hypotheses import (
+    PRIOR,
     USED,
     Hypotheses,
     appraise,
@@ -21,6 +24,7 @@ from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
+from armwise.numerics.gamma import digamma
 
 EULER = 0.5772156649015329
 HARMONICS = 2_000  # length of the table
@@ -35,19 +39,18 @@ def harmonic_table() -> tuple[float, ...]:
 
 
 def harmonic(table: Any, number: float) -> float:
-    """The n-th harmonic number, from the table or, beyond its end, from a series."""
+    """The n-th harmonic number, also between whole numbers: from the table, or from series."""
     if number < HARMONICS:
-        return table[int(number)]
+        whole = int(number)
+        return table[whole] if whole == number else digamma(number + 1.0) + EULER
     return math.log(number) + EULER + 0.5 / number - 1.0 / (12.0 * number * number)
 
 
-def free_energy(table: Any, lam: float, successes: float, failures: float) -> float:
-    """Return 2 lam mu - E[H(theta)]; adding the entropy of the average mu gives -G of G-AI.
+def free_energy(table: Any, lam: float, a: float, b: float) -> float:
+    """Return 2 lam mu - E[H(theta)] for Be(a, b); with the entropy of the average mu, -G of G-AI.
 
-    For whole numbers E[H(theta)] = h(n) - (a h(a) + b h(b)) / n, with h the harmonic numbers.
+    E[H(theta)] = h(n) - (a h(a) + b h(b)) / n, with h the harmonic numbers.
     """
-    a = 1.0 + successes
-    b = 1.0 + failures
     n = a + b
     entropy = harmonic(table, n) - (a * harmonic(table, a) + b * harmonic(table, b)) / n
     return 2.0 * lam * a / n - entropy
@@ -67,7 +70,8 @@ def observed(
     evidence = observe(known, arms, most, rates, arm, outcome)
     for number in range(int(known.head[USED])):
         successes, failures = since(known, most, arm, number)
-        known.worth[number * arms + arm] = free_energy(table, lam, successes, failures)
+        alpha, beta = known.head[PRIOR] + successes, known.head[PRIOR + 1] + failures
+        known.worth[number * arms + arm] = free_energy(table, lam, alpha, beta)
     return evidence, change_now(known)
 
 
@@ -83,7 +87,8 @@ def learned(
 ) -> tuple[float, float]:
     """Like `observed`; then expect a change at these rates."""
     evidence, gamma = observed(known, arms, most, len(rates), arm, outcome, table, lam)
-    expect_change(known, arms, most, rates, free_energy(table, lam, 0.0, 0.0))
+    fresh = free_energy(table, lam, known.head[PRIOR], known.head[PRIOR + 1])
+    expect_change(known, arms, most, rates, fresh)
     return evidence, gamma
 
 
@@ -101,6 +106,9 @@ class BOCPD(Actor):
     )
     lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
     most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     @cached_property
     def harmonics(self) -> tuple[float, ...]:
@@ -111,10 +119,25 @@ class BOCPD(Actor):
         """The hypotheses."""
         return room_for(arms, self.most, 1)
 
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        known = laid_out(memory, arms, self.most, 1)
+        fresh = free_energy(self.harmonics, self.lam, self.alpha0, self.beta0)
+        return rearranged_hypotheses(known, arms, self.most, places, fresh)
+
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""
-        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
-        start(laid_out(memory, arms, self.most, 1), arms, self.most, 1, fresh)
+        fresh = free_energy(self.harmonics, self.lam, self.alpha0, self.beta0)
+        known, prior = laid_out(memory, arms, self.most, 1), (self.alpha0, self.beta0)
+        start(known, arms, self.most, 1, prior, fresh)
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(laid_out(memory, arms, self.most, 1), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change, and the rate of changes."""
+        return facts_of(laid_out(memory, arms, self.most, 1), arms, self.most, (self.rho,))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the smallest expected free energy."""

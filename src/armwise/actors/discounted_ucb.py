@@ -24,6 +24,20 @@ def padded_mean(n: float, s: float, spread: float) -> float:
     return s / n + math.sqrt(spread / n) if n > 0.0 else math.inf
 
 
+def counted(memory: Any, arms: int) -> dict[str, Any]:
+    """The outcomes that count for every arm, and their mean (1 for an arm without any)."""
+    counts = [float(memory[arms + arm]) for arm in range(arms)]
+    sums = [float(memory[2 * arms + arm]) for arm in range(arms)]
+    means = [s / n if n > 0.0 else 1.0 for s, n in zip(sums, counts, strict=True)]
+    return {"mean": means, "outcomes": counts}
+
+
+def per_arm(memory: Any, arms: int, places: list[int]) -> list[float]:
+    """Score, outcomes and successes of the arms at new places; zeros for a new arm."""
+    rows = range(0, 3 * arms, arms)
+    return [0.0 if place < 0 else memory[row + place] for row in rows for place in places]
+
+
 class DiscountedUCB(Actor):
     """An upper confidence bound on discounted counts."""
 
@@ -41,6 +55,14 @@ class DiscountedUCB(Actor):
     def memory_size(self, arms: int) -> int:
         """Score, discounted outcomes and discounted successes of every arm."""
         return 3 * arms
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The outcomes that count, and their mean (1 for an arm without any)."""
+        return counted(memory, arms)
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """A new arm has no outcomes."""
+        return per_arm(memory, arms, places)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the largest bound."""

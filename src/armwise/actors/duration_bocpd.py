@@ -1,12 +1,15 @@
 """BOCPD for changes that do not come at any time alike: durations with a distribution."""
 
 import math
+from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from armwise.actors._accounts import mixture_of, rearranged_hypotheses, recent_change
 from armwise.actors._hypotheses import (
+    Hypotheses,
     appraise,
     expect_change_by_age,
     laid_out,
@@ -83,6 +86,9 @@ class DurationBOCPD(Actor):
     )
     lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
     most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
         """No grid may be empty; the numbers of stages are whole."""
@@ -113,11 +119,31 @@ class DurationBOCPD(Actor):
         """When each hypothesis began, and the hypotheses."""
         return self.most + room_for(arms, self.most, len(self.intervals) * len(self.stages))
 
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        models = len(self.intervals) * len(self.stages)
+        known = laid_out(memory[self.most :], arms, self.most, models)
+        fresh = free_energy(self.harmonics, self.lam, self.alpha0, self.beta0)
+        return [*memory[: self.most], *rearranged_hypotheses(known, arms, self.most, places, fresh)]
+
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""
         models = len(self.intervals) * len(self.stages)
         known = laid_out(memory[self.most :], arms, self.most, models)
-        start(known, arms, self.most, models, free_energy(self.harmonics, self.lam, 0.0, 0.0))
+        prior = self.alpha0, self.beta0
+        start(known, arms, self.most, models, prior, free_energy(self.harmonics, self.lam, *prior))
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(self._known(memory, arms), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change."""
+        return recent_change(self._known(memory, arms), arms, self.most)
+
+    def _known(self, memory: Any, arms: int) -> Hypotheses:
+        models = len(self.intervals) * len(self.stages)
+        return laid_out(memory[self.most :], arms, self.most, models)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the smallest expected free energy."""
@@ -140,6 +166,6 @@ class DurationBOCPD(Actor):
         known = laid_out(memory[self.most :], arms, self.most, models)
         born = memory[: self.most]
         _, gamma = observed(known, arms, self.most, models, arm, outcome, self.harmonics, self.lam)
-        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
+        fresh = free_energy(self.harmonics, self.lam, self.alpha0, self.beta0)
         expect_change_by_age(known, born, trial, arms, self.most, models, self.hazards, fresh)
         return gamma

@@ -1,10 +1,13 @@
 """BOCPD with Gittins indices: the worth of an arm under optimal stopping."""
 
 import math
+from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
 from armwise.actors._hypotheses import (
+    PRIOR,
     USED,
     Hypotheses,
     appraise,
@@ -18,6 +21,7 @@ from armwise.actors._hypotheses import (
     start,
 )
 from armwise.actors._tables import worth_tables
+from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
@@ -25,15 +29,17 @@ from armwise.model.ties import choice_stream, largest
 from armwise.numerics.gittins import MOST
 
 
-def stopping_worth(worths: Any, successes: float, failures: float) -> float:
+def stopping_worth(worths: Any, alpha: float, beta: float) -> float:
     """The Gittins index minus the entropy of the next outcome; beyond the table the index is mu.
+
+    `alpha` and `beta` of the belief are whole numbers.
 
     Adding the entropy of the average mu gives the index plus the information about the change.
     """
-    total = successes + failures
+    total = alpha + beta - 2.0
     if total <= MOST:
-        return worths[int(0.5 * total * (total + 1.0) + successes)]
-    mean = (1.0 + successes) / (2.0 + total)
+        return worths[int(0.5 * total * (total + 1.0) + (alpha - 1.0))]
+    mean = alpha / (alpha + beta)
     return mean + mean * math.log(mean) + (1.0 - mean) * math.log(1.0 - mean)
 
 
@@ -41,7 +47,16 @@ def appraise_by_index(known: Hypotheses, arms: int, most: int, arm: int, worths:
     """Set the worth of an arm under every hypothesis."""
     for number in range(int(known.head[USED])):
         successes, failures = since(known, most, arm, number)
-        known.worth[number * arms + arm] = stopping_worth(worths, successes, failures)
+        alpha, beta = known.head[PRIOR] + successes, known.head[PRIOR + 1] + failures
+        known.worth[number * arms + arm] = stopping_worth(worths, alpha, beta)
+
+
+def refuse_fractions(label: str, *prior: float) -> None:
+    """Raise InputError unless alpha0 and beta0 are whole: the tables know no others."""
+    if any(number != round(number) for number in prior):
+        raise InputError(
+            f"{label}: alpha0 and beta0 must be whole numbers, not {prior[0]:g} and {prior[1]:g}."
+        )
 
 
 class GittinsBOCPD(Actor):
@@ -56,6 +71,13 @@ class GittinsBOCPD(Actor):
         default=0.01, low=1e-3, high=0.5, meaning="probability of a change in a trial"
     )
     most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    alpha0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
+
+    def check(self) -> None:
+        """Gittins indices are tabulated for whole numbers."""
+        refuse_fractions(self.label, self.alpha0, self.beta0)
 
     @cached_property
     def worths(self) -> tuple[float, ...]:
@@ -66,10 +88,27 @@ class GittinsBOCPD(Actor):
         """The hypotheses."""
         return room_for(arms, self.most, 1)
 
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        known = laid_out(memory, arms, self.most, 1)
+        fresh = stopping_worth(self.worths, self.alpha0, self.beta0)
+        return rearranged_hypotheses(known, arms, self.most, places, fresh)
+
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""
         known = laid_out(memory, arms, self.most, 1)
-        start(known, arms, self.most, 1, stopping_worth(self.worths, 0.0, 0.0))
+        prior = self.alpha0, self.beta0
+        start(
+            known, arms, self.most, 1, prior, stopping_worth(self.worths, self.alpha0, self.beta0)
+        )
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(laid_out(memory, arms, self.most, 1), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change, and the rate of changes."""
+        return facts_of(laid_out(memory, arms, self.most, 1), arms, self.most, (self.rho,))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the largest sum of extrinsic and epistemic value."""
@@ -90,6 +129,6 @@ class GittinsBOCPD(Actor):
         observe(known, arms, self.most, 1, arm, outcome)
         appraise_by_index(known, arms, self.most, arm, self.worths)
         gamma = change_now(known)
-        fresh = stopping_worth(self.worths, 0.0, 0.0)
+        fresh = stopping_worth(self.worths, self.alpha0, self.beta0)
         expect_change(known, arms, self.most, (self.rho,), fresh)
         return gamma

@@ -1,8 +1,10 @@
 """BOCPD with a learned change probability."""
 
+from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
 from armwise.actors._hypotheses import appraise, laid_out, room_for, score_by_hypotheses, start
 from armwise.actors.bocpd import free_energy, harmonic_table, learned
 from armwise.errors import InputError
@@ -29,6 +31,9 @@ class LearnedBOCPD(Actor):
     )
     lam: float = parameter(default=0.25, low=0, high=1e6, meaning="precision of preferences")
     most: int = parameter(default=100, low=2, high=10_000, meaning="most hypotheses that are kept")
+    alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
         """The grid may not be empty."""
@@ -44,11 +49,28 @@ class LearnedBOCPD(Actor):
         """The hypotheses."""
         return room_for(arms, self.most, len(self.rates))
 
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm under any hypothesis."""
+        known = laid_out(memory, arms, self.most, len(self.rates))
+        fresh = free_energy(self.harmonics, self.lam, self.alpha0, self.beta0)
+        return rearranged_hypotheses(known, arms, self.most, places, fresh)
+
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""
         rates = len(self.rates)
-        fresh = free_energy(self.harmonics, self.lam, 0.0, 0.0)
-        start(laid_out(memory, arms, self.most, rates), arms, self.most, rates, fresh)
+        fresh = free_energy(self.harmonics, self.lam, self.alpha0, self.beta0)
+        known, prior = laid_out(memory, arms, self.most, rates), (self.alpha0, self.beta0)
+        start(known, arms, self.most, rates, prior, fresh)
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis."""
+        return mixture_of(laid_out(memory, arms, self.most, len(self.rates)), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The probability of a recent change, and the rate of changes."""
+        return facts_of(
+            laid_out(memory, arms, self.most, len(self.rates)), arms, self.most, self.rates
+        )
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the smallest expected free energy."""

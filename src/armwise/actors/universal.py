@@ -1,10 +1,13 @@
 """The universal agent, which knows neither how often nor in which way the bandit changes."""
 
 import math
+from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
+from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
 from armwise.actors._hypotheses import (
+    Hypotheses,
     appraise,
     change_now,
     expect_change,
@@ -16,8 +19,15 @@ from armwise.actors._hypotheses import (
     start,
 )
 from armwise.actors._tables import worth_tables
-from armwise.actors.averaged_hmm import begin_models, grid_size, learn_models, score_models
-from armwise.actors.gittins_bocpd import appraise_by_index, stopping_worth
+from armwise.actors.averaged_hmm import (
+    begin_models,
+    grid_size,
+    learn_models,
+    model,
+    rearranged_best,
+    score_models,
+)
+from armwise.actors.gittins_bocpd import appraise_by_index, refuse_fractions, stopping_worth
 from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
@@ -70,12 +80,16 @@ class Universal(Actor):
     lead: float = parameter(
         default=3.0, low=0, high=1e6, meaning="initial log evidence for redraws of all arms"
     )
+    alpha0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior successes of an arm")
+    beta0: float = parameter(default=1.0, low=1, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
-        """No grid may be empty."""
+        """No grid may be empty, and the prior is whole."""
         for name in ("rates", "gaps", "moves"):
             if not self.parameters()[name]:
                 raise InputError(f"{self.label}: {name} must have at least one number.")
+        refuse_fractions(self.label, self.alpha0, self.beta0)
 
     @cached_property
     def worths(self) -> tuple[float, ...]:
@@ -86,6 +100,23 @@ class Universal(Actor):
         """The head, the models and scores, the hypotheses."""
         models = grid_size(self.bases, self.gaps, self.moves)
         return HEAD + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """Nothing is known of a new arm, and it is the best as probably as any was at first.
+
+        If the best arm leaves, it has moved to one of the others.
+        """
+        models, rates = grid_size(self.bases, self.gaps, self.moves), len(self.rates)
+        end = HEAD + models * arms
+        rows = (memory[HEAD + number * arms :][:arms] for number in range(models))
+        best = [value for row in rows for value in rearranged_best(row, places)]
+        rate = int(memory[RATE])
+        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
+        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
+        fresh = stopping_worth(worths, self.alpha0, self.beta0)
+        rest = rearranged_hypotheses(known, arms, self.most, places, fresh)
+        scores = [0.0] * len(places)
+        return [*memory[:HEAD], *best, *memory[end : end + models], *scores, *rest]
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start without knowledge of any arm."""
@@ -98,7 +129,37 @@ class Universal(Actor):
         memory[RATE] = rate
         known = laid_out(memory[end + models + arms :], arms, self.most, rates)
         worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
-        start(known, arms, self.most, rates, stopping_worth(worths, 0.0, 0.0))
+        prior = self.alpha0, self.beta0
+        start(known, arms, self.most, rates, prior, stopping_worth(worths, self.alpha0, self.beta0))
+
+    def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
+        """A Beta belief per hypothesis, while it believes that all arms are drawn again."""
+        if memory[MOVED] > memory[REDRAWN]:
+            return []
+        return mixture_of(self._redrawn(memory, arms), arms, self.most)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The bandit it believes in, and what this says about changes or about the best arm."""
+        if memory[MOVED] <= memory[REDRAWN]:
+            told = facts_of(self._redrawn(memory, arms), arms, self.most, self.rates)
+            return {"believes": "all arms are drawn again now and then"} | told
+        models = grid_size(self.bases, self.gaps, self.moves)
+        end = HEAD + models * arms
+        means, best, rate = [0.0] * arms, [0.0] * arms, 0.0
+        for number in range(models):
+            low, high, moves = model(number, self.bases, self.gaps, self.moves)
+            weight, first = memory[end + number], HEAD + number * arms
+            rate += weight * moves
+            for arm in range(arms):
+                best[arm] += weight * memory[first + arm]
+                means[arm] += weight * (low + (high - low) * memory[first + arm])
+        believes = {"believes": "the best arm moves now and then", "rate of changes": rate}
+        return {"mean": means, "best": best} | believes
+
+    def _redrawn(self, memory: Any, arms: int) -> Hypotheses:
+        models = grid_size(self.bases, self.gaps, self.moves)
+        places = memory[HEAD + models * (arms + 1) + arms :]
+        return laid_out(places, arms, self.most, len(self.rates))
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The choice of the model with more evidence."""
@@ -146,7 +207,8 @@ class Universal(Actor):
             for every in range(arms):
                 appraise_by_index(known, arms, self.most, every, worths)
         memory[RATE] = rate
-        expect_change(known, arms, self.most, self.rates, stopping_worth(worths, 0.0, 0.0))
+        fresh = stopping_worth(worths, self.alpha0, self.beta0)
+        expect_change(known, arms, self.most, self.rates, fresh)
         memory[MOVED] = self.keep * memory[MOVED] + math.log(moved)
         memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(redrawn)
         return gamma

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from armwise.actors._restarts import upper_bound
-from armwise.actors.discounted_ucb import padded_mean
+from armwise.actors.discounted_ucb import counted, padded_mean, per_arm
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
@@ -39,6 +39,21 @@ class WindowUCB(Actor):
     def memory_size(self, arms: int) -> int:
         """Score, outcomes and successes of every arm; the trial counter; the window."""
         return 3 * arms + 1 + window_for(self.horizon, self.switches)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The outcomes that count, and their mean (1 for an arm without any)."""
+        return counted(memory, arms)
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """The outcomes of an arm that left leave the window; those of the others move up."""
+        window = window_for(self.horizon, self.switches)
+        seen, ring = int(memory[3 * arms]), memory[3 * arms + 1 :]
+        first, count = seen % window if seen >= window else 0, min(seen, window)
+        new = {old: place for place, old in enumerate(places) if old >= 0}
+        found = [int(ring[(first + step) % window]) for step in range(count)]
+        left = [2.0 * new[each // 2] + each % 2 for each in found if each // 2 in new]
+        rest = [0.0] * (window - len(left))
+        return [*per_arm(memory, arms, places), float(len(left)), *left, *rest]
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm with the largest bound."""

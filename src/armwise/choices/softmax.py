@@ -8,12 +8,12 @@ from armwise.model.roles import Choice
 
 
 def weighed(precision: float, score: float) -> float:
-    """Precision times score, and -inf for a score of -inf even if the precision is 0.
+    """Precision times score, and -inf for a score of -inf even if the precision is 0; NaN for NaN.
 
     >>> weighed(2.0, 0.5), weighed(0.0, -math.inf)
     (1.0, -inf)
     """
-    return precision * score if score > -math.inf else -math.inf
+    return -math.inf if score == -math.inf else precision * score
 
 
 class Softmax(Choice):

@@ -11,6 +11,7 @@ from armwise.cli.fit import fit
 from armwise.cli.guard import Guarded
 from armwise.cli.leaderboard import leaderboard
 from armwise.cli.listing import list_components
+from armwise.cli.player import player
 from armwise.cli.plot import plot
 from armwise.cli.recover import recover
 from armwise.cli.reproduce import reproduce
@@ -40,6 +41,7 @@ app.command("plot")(plot)
 app.command("verify")(verify)
 app.command("reproduce")(reproduce)
 app.command("leaderboard")(leaderboard)
+app.add_typer(player, name="player")
 
 
 @app.callback(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from armwise.cli.guard import INTERRUPTED, end
 from armwise.cli.output import console, duration, scaled
-from armwise.errors import InputError
+from armwise.errors import Gone, InputError
 
 if TYPE_CHECKING:
     from armwise.sweeps.progress import Progress
@@ -40,7 +40,7 @@ class Screen:
         self._stop()
         if isinstance(problem, KeyboardInterrupt):
             end(f"Interrupted. {self.kept()}", INTERRUPTED)
-        if isinstance(problem, InputError) and self.begun:
+        if isinstance(problem, InputError) and self.begun and not isinstance(problem, Gone):
             raise InputError(f"{problem} {self.kept()}") from None
 
     def show(self, progress: "Progress") -> None:

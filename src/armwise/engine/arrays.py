@@ -14,9 +14,14 @@ def plain_array(name: str, values: Any, kind: Any) -> np.ndarray:
     array([[1., 2.]])
     """
     try:
-        return np.require(values, kind, ["C", "A", "W"])
-    except (TypeError, ValueError):
+        given = np.asarray(values)
+        with np.errstate(invalid="ignore"):  # a NaN that becomes a whole number is refused below
+            array = np.require(given, kind, ["C", "A", "W"])
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be an array of numbers, not {brief(values)}.") from None
+    if array.dtype.kind == "i" and given.dtype.kind == "f" and (array != given).any():
+        raise InputError(f"{name} must be an array of whole numbers, not {brief(values)}.")
+    return array
 
 
 def shape_of(array: np.ndarray) -> str:

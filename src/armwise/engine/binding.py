@@ -6,6 +6,7 @@ function so that its global names point to these replacements, and likewise ever
 Given a compiler, every copy is compiled; without one, Python runs the copies.
 """
 
+import builtins
 import inspect
 import types
 from collections.abc import Callable
@@ -14,19 +15,14 @@ from typing import Any
 from armwise.engine import choosing, definition, loop
 from armwise.engine.checks import check_method
 from armwise.engine.code import globals_of, values_of
+from armwise.engine.reach import holds_code, uncompiled
 from armwise.engine.shortcuts import quantiles, spared
 from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
 from armwise.model.agent import Chooser
 from armwise.model.component import Component
-from armwise.model.roles import (
-    Actor,
-    Bandit,
-    Choice,
-    Learner,
-    Policy,
-    QuantilePolicy,
-)
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 from armwise.numerics.hook import HOOKS
 
 Slots = dict[Any, Any]
@@ -134,7 +130,8 @@ def methods_of(component: Component) -> list[types.FunctionType]:
     names = ["memory_size"]
     for role, more in _ROLES.items():
         names += more if isinstance(component, role) else ()
-    return [getattr(type(component), name) for name in names if hasattr(component, name)]
+    found = [getattr(type(component), name, None) for name in names]
+    return [each for each in found if isinstance(each, types.FunctionType)]  # others are refused
 
 
 def _methods(component: Component, role: type) -> Slots:
@@ -165,6 +162,9 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
     memo: dict[Any, Any] = {}
 
     def bound(value: Any) -> Any:
+        if holds_code(value) and type(value) is tuple:
+            return tuple(map(bound, value))
+        value = uncompiled(value)
         value = slots.get(value, value) if isinstance(value, types.FunctionType) else value
         if not isinstance(value, types.FunctionType):
             return value
@@ -174,7 +174,7 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
 
     def copy(plain: types.FunctionType) -> None:
         # A kernel from disk imports the module of every function in it, so that must always exist.
-        names: dict[str, Any] = {"__name__": loop.__name__}
+        names: dict[str, Any] = {"__name__": loop.__name__, "__builtins__": builtins}
         cells = tuple(types.CellType(bound(c.cell_contents)) for c in plain.__closure__ or ())
         twin = types.FunctionType(
             plain.__code__, names, plain.__name__, plain.__defaults__, cells or None
@@ -182,7 +182,7 @@ def binder(slots: Slots, compiler: Callable | None = None) -> Callable[[Any], An
         memo[plain] = twin  # a function may call itself
         names |= {name: bound(value) for name, value in globals_of(plain)}
         for path, value in values_of(plain):
-            if len(path) > 1 and isinstance(value, types.FunctionType):
+            if len(path) > 1 and holds_code(value):
                 names[path[0]] = _grafted(names[path[0]], path[1:], bound(value))
         if compiler:
             memo[plain] = compiler(twin)

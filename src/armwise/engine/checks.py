@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from armwise.engine.code import values_of
+from armwise.engine.reach import found_by, uncompiled
 from armwise.engine.source import is_own, source_tree
 from armwise.errors import InputError
 from armwise.model.component import Component
@@ -23,6 +23,11 @@ def check_method(component: Component, name: str, expected: Any, given: Any) -> 
         raise InputError(f"{where} must take ({', '.join(wanted)}).")
     if is_own(given):
         return
+    if "__class__" in given.__code__.co_freevars:
+        raise InputError(
+            f"{where} uses super(), which compiled code does not know: write what is shared as a "
+            "function of the module."
+        )
     tree = source_tree(given)
     if tree is not None:
         _check_self(component, where, tree, given.__code__.co_varnames[0])
@@ -56,17 +61,18 @@ def _check_self(component: Component, where: str, tree: ast.AST, own: str) -> No
 
 def _check_draws(where: str, function: FunctionType) -> None:
     """Draws are addressed: neither NumPy's generators nor Python's may be used."""
-    for path, value in values_of(function):
+    for name, value in found_by(function):
         if _is_random(value):
             raise InputError(
-                f"{where} draws from {'.'.join(path)}: draw from `rng`, as in "
+                f"{where} draws from {name}: draw from `rng`, as in "
                 "armwise.draws.uniform(rng, 0), so that results can be repeated."
             )
 
 
 def _is_random(value: Any) -> bool:
     """Whether a value is a generator of random numbers, a method of one, or a module of them."""
-    value = getattr(value, "__self__", None) or value
+    owner = getattr(value, "__self__", None)
+    value = value if owner is None else owner
     if isinstance(value, ModuleType):
         home = value.__name__
     else:
@@ -83,4 +89,5 @@ def reachable(function: FunctionType) -> Iterator[FunctionType]:
             continue
         seen.add(current)
         yield current
-        waiting += [value for _, value in values_of(current) if isinstance(value, FunctionType)]
+        values = [uncompiled(value) for _, value in found_by(current)]
+        waiting += [value for value in values if isinstance(value, FunctionType)]

@@ -53,6 +53,18 @@ def global_paths(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(paths))
 
 
+@functools.cache
+def imports_in(code: types.CodeType) -> tuple[str, ...]:
+    """The modules that a code object, or a function inside it, imports while it runs.
+
+    >>> imports_in(compile("def f(): import math; return math.pi", "", "exec").co_consts[0])
+    ('math',)
+    """
+    found = [step.argval for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME"]
+    inner = [item for item in code.co_consts if isinstance(item, types.CodeType)]
+    return tuple(dict.fromkeys(found + [name for each in inner for name in imports_in(each)]))
+
+
 _ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
 _IN_BETWEEN = ("EXTENDED_ARG", "PUSH_NULL", "CACHE")
 

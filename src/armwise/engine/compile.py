@@ -1,16 +1,18 @@
 """Compile a bound function with Numba: once per process, and once per machine thanks to a cache."""
 
+import threading
 import types
 from typing import Any
 
-import numpy as np
-
 from armwise.engine import loop
 from armwise.engine.binding import Slots, rebind
+from armwise.engine.code import values_of
 from armwise.engine.fingerprint import code_text, fingerprint
 from armwise.engine.kernels import KernelCache, kernel_name
+from armwise.engine.reach import code_in
 from armwise.engine.records import BUILT
 from armwise.engine.source import OWN
+from armwise.engine.words import words_of
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
 from armwise.numerics.best_arm import best_arm
 
@@ -31,22 +33,28 @@ SPECIAL = {
     if isinstance(item, types.FunctionType)
 } | {best_arm.__code__}
 _kernels: dict[str, Any] = {}
+_lock = threading.Lock()  # players compile in a thread of their own
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals
 
 
-def compiled(function: Any, slots: Slots, *, fast: bool = False) -> Any:
+def compiled(function: Any, slots: Slots, *, hold: bool = False, fast: bool = False) -> Any:
     """The compiled copy of `function` with its names bound; its first call compiles or loads it.
 
-    With `fast`, sums may be taken in another order, which is what vector instructions need.
+    A short one may `hold` the interpreter's lock: to give it away takes longer than the call. With
+    `fast`, sums may be taken in another order, which is what vector instructions need.
     """
-    name = kernel_name(fingerprint(function, slots, code_text), "cpu, fast" if fast else "cpu")
-    if name not in _kernels:
-        _kernels[name] = _dispatcher(function, slots, fast)
-        _kernels[name]._cache = KernelCache(name)
-    return _kernels[name]
+    device = "cpu" + ", held" * hold + ", fast" * fast
+    name = kernel_name(fingerprint(function, slots, code_text), device)
+    with _lock:
+        if name not in _kernels:
+            outer = OPTIONS | {"nogil": not hold, "fastmath": FAST if fast else False}
+            made = _dispatcher(function, slots, outer)
+            made._cache = KernelCache(name)
+            _kernels[name] = made
+        return _kernels[name]
 
 
-def _dispatcher(function: Any, slots: Slots, fast: bool) -> Any:
+def _dispatcher(function: Any, slots: Slots, outer: dict[str, Any]) -> Any:
     """The function and everything it calls, ready to be compiled at its first call."""
     from numba import njit  # slow to import, hence only when something is compiled
 
@@ -71,9 +79,7 @@ def _dispatcher(function: Any, slots: Slots, fast: bool) -> Any:
                 if name in twin.__code__.co_names:
                     twin.__globals__[name] = compiler(plain)
         if twin.__code__ is outermost.__code__:
-            return njit(**OPTIONS, fastmath=FAST if fast else False, pipeline_class=lean.OUTER)(
-                twin
-            )
+            return njit(**outer, pipeline_class=lean.OUTER)(twin)
         key = _key(twin)
         if key not in _shared:
             _shared[key] = inner(twin)
@@ -85,15 +91,17 @@ def _dispatcher(function: Any, slots: Slots, fast: bool) -> Any:
 def _key(twin: types.FunctionType) -> Any:
     """Two bound functions are the same if their code and the values of all its names are equal."""
     used = set(twin.__code__.co_names)
-    names = {name: value for name, value in twin.__globals__.items() if name in used}
-    cells = tuple(cell.cell_contents for cell in twin.__closure__ or ())
-    values = [*names.items(), *enumerate(cells)]
-    # 1, 1.0 and True are equal, but a compiler distinguishes them: compare numbers as text.
-    return twin.__code__, twin.__defaults__, tuple((name, _identity(v)) for name, v in values)
+    values: list[tuple[Any, Any]] = [item for item in twin.__globals__.items() if item[0] in used]
+    values += values_of(twin)  # what is in a module may have changed since
+    values += enumerate(cell.cell_contents for cell in twin.__closure__ or ())
+    values += enumerate(twin.__defaults__ or ())
+    return twin.__code__, tuple((name, _identity(value)) for name, value in values)
 
 
 def _identity(value: Any) -> Any:
-    if isinstance(value, np.ndarray):  # its content may have changed since
-        return value.dtype.str, value.shape, value.tobytes()
-    plain = isinstance(value, (int, float, str, tuple, bool)) or value is None
-    return (type(value).__name__, repr(value)) if plain else id(value)
+    """A value as it is now: 1, 1.0 and True are equal, but a compiler distinguishes them."""
+    if isinstance(value, tuple):
+        return type(value), tuple(map(_identity, value))
+    if code_in(value) is None and not isinstance(value, types.ModuleType):
+        return words_of(value) or id(value)
+    return id(value)

@@ -98,6 +98,7 @@ class Block:
         )
         if end.wrong:
             raise self.plan.refuse(self.row, end)
+        self.plan.refuse_nan_beliefs(self.row, end.trial, self.memory.table)
         self.trial = end.trial + 1
         return end.trial + 1 - begin
 

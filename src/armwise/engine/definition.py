@@ -9,7 +9,8 @@ import math
 from typing import Any, NamedTuple
 
 from armwise.model.draws import Stream, for_arm, luck
-from armwise.model.roles import Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Choice, Learner, Policy
 from armwise.model.ties import choice_stream, largest
 from armwise.numerics.beta_quantiles import beta_quantile, beta_upper_quantile
 from armwise.numerics.hook import hook

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from armwise.engine.definition import assume, begin_plain, belief, floor
 from armwise.engine.habits import lapse_rate
 from armwise.model.draws import Stream
-from armwise.model.roles import QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.ties import tie_below
 from armwise.numerics.best_arm import ROWS as WORK
 from armwise.numerics.best_arm import best_arm

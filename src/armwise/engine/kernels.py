@@ -81,7 +81,9 @@ class KernelCache:
             return None
 
     def save_overload(self, signature: Any, kernel: Any) -> None:
-        """Write a kernel to disk, if possible."""
+        """Write a kernel to disk, if possible; never one that holds addresses of this process."""
+        if getattr(getattr(kernel, "library", None), "has_dynamic_globals", False):
+            return  # a table that is long or not in one piece: compiled in every process
         try:
             cache.save(KIND, self.file_name(signature), pickle.dumps(self.reduce(kernel)))
         except Exception as problem:

@@ -8,9 +8,10 @@ import numpy as np
 from armwise.engine import loop
 from armwise.engine.binding import binder, slots_of_agent
 from armwise.engine.ways import Way, defining_way
-from armwise.model.agent import Agent
+from armwise.errors import InputError, whole_number
 from armwise.model.roles import Actor
 
+MEMORY_MAX = (1 << 28) + 1  # numbers: 2 GiB per agent
 NOTHING = {"nothing": float}  # a record cannot be empty
 
 
@@ -22,17 +23,27 @@ class Memory(NamedTuple):
     kept: Any
 
 
-def rows_of(agent: Agent | Actor, way: Way) -> int:
+def memory_size_of(agent: Any, arms: int) -> int:
+    """The length of an agent's memory, checked: a user's component says it."""
+    try:
+        size = agent.memory_size(arms)
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {str(problem).rstrip('.')}"
+        raise InputError(f"{agent.label}.memory_size failed: {reason}.") from problem
+    return whole_number(f"What {agent.label}.memory_size returns", size, 0, MEMORY_MAX)
+
+
+def rows_of(agent: Any, way: Way) -> int:
     """The rows of the table; none for an actor, which keeps everything in its memory."""
     return 0 if isinstance(agent, Actor) else way.rows
 
 
-def kept_of(agent: Agent | Actor, way: Way) -> dict[str, Any]:
+def kept_of(agent: Any, way: Way) -> dict[str, Any]:
     """Names and types of the other numbers that are kept."""
     return NOTHING if isinstance(agent, Actor) else way.kept or NOTHING
 
 
-def record_type(agent: Agent | Actor, way: Way) -> np.dtype:
+def record_type(agent: Any, way: Way) -> np.dtype:
     """The NumPy type of the record of the other numbers."""
     return np.dtype(
         [
@@ -42,16 +53,16 @@ def record_type(agent: Agent | Actor, way: Way) -> np.dtype:
     )
 
 
-def compiled_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memory:
+def compiled_memory(agent: Any, way: Way, arms: int, agents: int) -> Memory:
     """Arrays with a row per agent, for compiled code."""
     return Memory(
         np.zeros((agents, rows_of(agent, way), arms)),
-        np.zeros((agents, agent.memory_size(arms))),
+        np.zeros((agents, memory_size_of(agent, arms))),
         np.zeros(agents, dtype=record_type(agent, way)),
     )
 
 
-def begun_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memory:
+def begun_memory(agent: Any, way: Way, arms: int, agents: int) -> Memory:
     """Like `compiled_memory`, for agents that have begun; all begin in the same state."""
     one = interpreted_memory(agent, arms, way)
     bound = binder(slots_of_agent(agent, way))
@@ -65,7 +76,7 @@ def begun_memory(agent: Agent | Actor, way: Way, arms: int, agents: int) -> Memo
     return many
 
 
-def interpreted_memory(agent: Agent | Actor, arms: int, way: Way | None = None) -> Memory:
+def interpreted_memory(agent: Any, arms: int, way: Way | None = None) -> Memory:
     """The memory of one agent for the interpreter: items are Python numbers, slices are views."""
     way = way or defining_way(agent)
     kept = {
@@ -74,7 +85,7 @@ def interpreted_memory(agent: Agent | Actor, arms: int, way: Way | None = None) 
     }
     return Memory(
         views(np.zeros((rows_of(agent, way), arms))),
-        views(np.zeros((1, agent.memory_size(arms))))[0],
+        views(np.zeros((1, memory_size_of(agent, arms))))[0],
         [SimpleNamespace(**kept)],
     )
 

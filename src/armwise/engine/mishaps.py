@@ -63,6 +63,8 @@ numbers, and the arrays it is given; device="python" runs any Python, slowly.
         reason = "it makes a list, a dictionary, a text or an array"
     if "unify return type" in reason:
         reason = "a function returns values of different kinds"
+    if "exception_match" in reason:
+        reason = "it catches exceptions of one kind, and here `except Exception` alone is known"
     called = _UNKNOWN_CALL.match(reason)
     if called:
         reason = f"{called[1]}(...) is not known here, or not with these arguments"

@@ -77,7 +77,6 @@ def simulate_people(
     what it would have paid.
 
     >>> from armwise import *
-    >>> from armwise.engine.batch import simulate_people
     >>> agent = Agent(MeanOutcome(), RescorlaWagner(), Softmax())
     >>> told = simulate_people(SwitchingBandit(arms=3), agent, ["rate"], [[0.2], [0.9]], trials=5)
     >>> told.choices.shape, sorted(set(told.outcomes.ravel().tolist()))
@@ -85,8 +84,8 @@ def simulate_people(
     """
     refuse_unless_agent(agent)
     places, horizon = places_of(agent, free), whole_number("trials", trials, 1, TRIALS_MAX)
-    values = _values(values, len(places))
-    thetas = _thetas(bandit, agent, len(values), horizon, whole_number("seed", seed, 0, 1 << 64))
+    values, seed = _values(values, len(places)), whole_number("seed", seed, 0, 1 << 64)
+    thetas = _thetas(bandit, agent, len(values), horizon, seed)
     arms, people = thetas.shape[2], len(values)
     task = Task(
         _rows(given, people, horizon, arms),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from armwise.engine.source import is_own
 from armwise.engine.stretch import THETA, End, Stretch
 from armwise.errors import InputError
 from armwise.model.agent import Agent
@@ -57,3 +58,15 @@ class Plan(NamedTuple):
                 f"to {self.bandit.arms - 1}."
             )
         return InputError(f"{self.agent.label}: the score of arm {-1 - end.arm} is NaN {where}.")
+
+    def refuse_nan_beliefs(self, row: int, trial: int, table: np.ndarray) -> None:
+        """Raise InputError if a user's learner gave an agent a belief that is NaN."""
+        if not isinstance(self.agent, Agent) or is_own(self.agent.learner):
+            return
+        strange = np.isnan(table[:, :2]).any(axis=1)
+        if strange.any():
+            place, arm = np.argwhere(strange)[0]
+            raise InputError(
+                f"{self.agent.learner.label}: the belief about arm {arm} is NaN after trial "
+                f"{trial} of agent {self.first + row + place}."
+            )

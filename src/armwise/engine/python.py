@@ -84,11 +84,23 @@ def score_beliefs(
     agent: Agent, beliefs: Sequence[tuple[float, float]], trial: int, rng: Stream
 ) -> tuple[Any, list[float]]:
     """The values that all arms share, and every arm's score, for given beliefs (alpha, beta)."""
-    arms = len(beliefs)
-    memory = [0.0] * agent.memory_size(arms)
-    agent.learner.begin(memory, arms)
-    scores = [0.0] * arms
+    memory = [0.0] * agent.memory_size(len(beliefs))
+    agent.learner.begin(memory, len(beliefs))
     alpha, beta = [a for a, _ in beliefs], [b for _, b in beliefs]
+    return score_state(agent, alpha, beta, memory, trial, rng)
+
+
+def score_state(
+    agent: Agent,
+    alpha: list[float],
+    beta: list[float],
+    memory: list[float],
+    trial: int,
+    rng: Stream,
+) -> tuple[Any, list[float]]:
+    """Like `score_beliefs`, for a learner with this memory."""
+    arms = len(alpha)
+    scores = [0.0] * arms
     state = definition.AgentState(alpha, beta, scores, [0.0] * arms, memory)
     share, score = _scoring(agent, tuple(stamp(part) for part in agent.parts))
     shared = share(agent, state, arms, trial, rng)

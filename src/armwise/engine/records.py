@@ -11,7 +11,6 @@ from types import FunctionType
 from typing import Any
 
 from armwise.engine import loop
-from armwise.model.agent import Agent
 from armwise.model.component import Component, kind_of, parameters_of
 from armwise.model.roles import Actor, Bandit
 
@@ -55,7 +54,7 @@ def builders_of_bandit(bandit: Bandit, fixed: Iterable[str] = ()) -> Slots:
     return {loop.make_bandit: builder([bandit], fixed=fixed)}
 
 
-def builders_of_agent(agent: Agent | Actor) -> Slots:
+def builders_of_agent(agent: Any) -> Slots:
     """The function that builds the record of an agent, as a slot of the loop."""
     kinds: Any = tuple(type(part) for part in agent.parts)
     whole = None if isinstance(agent, Actor) else agent_type(kinds)

@@ -1,81 +1,207 @@
-"""A single interpreted agent that acts and learns on demand."""
+"""A single agent that acts and learns on demand: interpreted at first, then by machine code.
 
+Both read and write the same arrays. Decisions are worth compiling only where there are many, so the
+machine code is asked for after some turns; where it was made before, it is used at once.
+"""
+
+import contextlib
+import copy
+import functools
 import math
+from collections.abc import Callable, Iterator, Set
 from types import SimpleNamespace
 from typing import Any
 
-from armwise.engine import definition, loop
+import numpy as np
+
+from armwise.engine import background, definition, habits, loop
+from armwise.engine.announce import compiling, described
 from armwise.engine.binding import binder, slots_of_agent
-from armwise.engine.checks import is_own
-from armwise.engine.memory import interpreted_memory
-from armwise.engine.ways import PLAIN, is_habitual, way_of
+from armwise.engine.follow import hide, slots_of_data
+from armwise.engine.memory import Memory, kept_of, record_type, rows_of, views
+from armwise.engine.records import packed
+from armwise.engine.source import is_own
+from armwise.engine.turn import NO_ARM
+from armwise.engine.ways import PLAIN, defining_way, following_way, is_habitual, way_of
 from armwise.model.agent import Agent
-from armwise.model.draws import Stream
-from armwise.model.roles import Actor
+from armwise.model.component import Component
+from armwise.model.draws import AGENT, stream
+from armwise.model.roles import AbstractAgent, Actor
 from armwise.model.ties import choice_stream
+
+PATIENCE = 100  # interpreted turns before an agent is worth compiling
+
+Turn = Callable[[int, int, int], int]
 
 
 class Solo:
-    """An agent with its memory. If a method of a user's component fails, the memory is restored."""
+    """An agent with its memory; `turn(trial, arm, outcome)` chooses (arm -1) or learns an outcome.
 
-    def __init__(self, agent: Agent | Actor, arms: int) -> None:
+    A turn that fails changes nothing.
+    """
+
+    turn: Turn
+
+    def __init__(self, agent: AbstractAgent, arms: int, seed: int, patience: float) -> None:
         self.agent: Any = agent
-        self.arms = arms
-        way = PLAIN if isinstance(agent, Actor) else way_of(agent)
-        bound = binder(slots_of_agent(agent, way))
-        self._act, self._learn = bound(loop.act), bound(loop.learn)
-        self.parts = interpreted_memory(agent, arms, way)
-        self.state = bound(loop.view)(*self.parts)
-        self._trusted = all(is_own(part) for part in agent.parts)
-        if not isinstance(agent, Actor):
-            self._score_all, self._pick = bound(definition.score_all), bound(definition.pick_scored)
-        bound(loop.begin)(agent, self.state, arms)
+        self.arms, self.seed = arms, seed
+        self.patience = patience  # turns until it is compiled, math.inf for never
+        self.way = PLAIN if isinstance(agent, Actor) else way_of(agent)
+        size, rows = agent.memory_size(arms), rows_of(agent, self.way)
+        # The memory is followed by alpha and beta, so that one slice has all that must last.
+        self.whole = np.zeros(size + rows * arms)
+        self.memory, self.table = self.whole[:size], self.whole[size:].reshape(rows, arms)
+        self.kept = np.zeros(1, record_type(agent, self.way))
+        self._nothing = np.zeros(1, record_type(agent, defining_way(agent)))
+        self.trusted = all(is_own(part) for part in agent.parts)
+        self.snapshot = self.whole[: _lasting(agent, size, arms)].tobytes
+        self._interpret()
+        self._kind: Any = None
+        if self.trusted and patience < math.inf:  # what a user's code is may take long to find out
+            self._adopt(background.ready(self.kind))
 
-    def act(self, trial: int, rng: Stream) -> int:
-        """The arm to choose."""
-        return self._unharmed(self._act, trial, rng)
+    @property
+    def compiled(self) -> bool:
+        """Whether turns run as machine code."""
+        return self._namespace is None
 
-    def act_among(self, trial: int, rng: Stream, allowed: set[int]) -> tuple[int, list[float]]:
-        """The arm to choose among those allowed, and all scores; those not allowed score -inf."""
-        scores, keys = [0.0] * self.arms, [0.0] * self.arms
-        state = self.state._replace(score=scores, key=keys)
+    @property
+    def kind(self) -> Any:
+        """What its machine code depends on."""
+        if self._kind is None:
+            self._kind = background.kind_of_kernel(self.agent, self.way)
+        return self._kind
+
+    def compile(self) -> None:
+        """Compile the agent, or load what was compiled before, and wait for it."""
+        if not self.compiled:
+            with compiling(f"{described(self.agent)} to act"):
+                self._adopt(background.make(self.kind, self._compile))
+
+    def act_among(self, trial: int, allowed: Set[int]) -> int:
+        """The arm to choose among those allowed."""
+        entry = self._among_entry() if self.compiled else None
+        if entry is not None:
+            table, mask = self.table[: defining_way(self.agent).rows].copy(), np.zeros(self.arms)
+            mask[list(allowed)] = 1.0
+            kept, low, high = self._nothing, self.seed & 0xFFFFFFFF, self.seed >> 32
+            arrays = _numbers(*self.agent.parts), table, self.memory, kept, mask
+            return entry(*arrays, self.arms, low, high, trial)
+        rng, scores = stream(self.seed, 0, AGENT, trial), [0.0] * self.arms
+        state = self.state._replace(score=scores, key=[0.0] * self.arms)
         self._score_all(self.agent, state, self.arms, trial, rng)
         for place in set(range(self.arms)) - allowed:
             scores[place] = -math.inf  # `pick` never chooses these
-        own = choice_stream(rng)
-        return self._pick(self.agent, state, self.arms, own), scores
+        return self._pick(self.agent, state, self.arms, choice_stream(rng))
+
+    def chances(self, trial: int, places: list[int]) -> list[float]:
+        """The probability of choosing each of these arms, for an agent whose choices have one."""
+        way = following_way(self.agent)
+        bound = binder(slots_of_agent(self.agent, way) | slots_of_data(way, True, False))
+        state = self.state._replace(score=[0.0] * self.arms, key=[0.0] * self.arms)
+        rng = stream(self.seed, 0, AGENT, trial)
+        bound(definition.score_all)(self.agent, state, self.arms, trial, rng)
+        bound(hide)(state, self.arms, [place in places for place in range(self.arms)])
+        bound(definition.chances_of_choice)(self.agent, state, self.arms)
+        return [state.key[place] for place in places]
+
+    def _among_entry(self) -> background.Entry | None:
+        kind = ("among", *self.kind[1:])
+        found = background.ready(kind)
+        if found is None:
+            background.request(kind, functools.partial(background.among_of, self.agent))
+        return found
 
     def habits(self) -> list[float]:
         """The habit of every arm; zeros if the choice has none."""
         return list(getattr(self.state, "habit", [0.0] * self.arms))
 
-    def learn(self, trial: int, arm: int, outcome: int, rng: Stream) -> None:
-        """Update the memory with an outcome."""
-        self._unharmed(self._learn, trial, arm, outcome, rng)
-
-    def lasting(self) -> dict[str, Any]:
+    def lasting(self) -> dict[str, memoryview]:
         """The state that must be saved between trials; the rest follows from it."""
         if isinstance(self.agent, Actor):
-            return {"memory": self.parts.memory}
+            return {"memory": views(self.memory[None])[0]}
         names = ["alpha", "beta"] if isinstance(self.agent, Agent) else []
         names += ["memory", *(["habit"] if is_habitual(self.agent.choice) else [])]
         return {name: getattr(self.state, name) for name in names}
 
-    def _unharmed(self, call: Any, *given: Any) -> Any:
-        if self._trusted:
-            return call(self.agent, self.state, self.arms, *given)
-        rows = [*self.parts.table, self.parts.memory]
-        before = [row.tolist() for row in rows], vars(self.parts.kept[0]).copy()
+    def _interpret(self) -> None:
+        agent, slots = self.agent, slots_of_agent(self.agent, self.way)
+        bound = binder(slots)
+        self._act, self._learn = bound(loop.act), bound(loop.learn)
+        if not isinstance(agent, Actor):
+            self._score_all, self._pick = bound(definition.score_all), bound(definition.pick_scored)
+        kept = kept_of(agent, self.way)
+        self._namespace: SimpleNamespace | None = SimpleNamespace(
+            **{
+                name: [0.0] * kind if isinstance(kind, int) else kind()
+                for name, kind in kept.items()
+            }
+        )
+        parts = Memory(views(self.table), views(self.memory[None])[0], [self._namespace])
+        self.state = bound(loop.view)(*parts)
+        bound(loop.begin)(agent, self.state, self.arms)
+        self.turn = self._interpreted
+
+    def _interpreted(self, trial: int, arm: int, outcome: int) -> int:
+        self.patience -= 1
+        if self.patience < 0:
+            background.request(self.kind, self._compile)
+            if self._adopt(background.ready(self.kind)):
+                return self.turn(trial, arm, outcome)
+        rng = stream(self.seed, 0, AGENT, trial)
+        if arm == NO_ARM:
+            act = self._act if self.trusted else self._guarded(self._act)
+            return act(self.agent, self.state, self.arms, trial, rng)
+        self._guarded(self._learn)(self.agent, self.state, self.arms, trial, arm, outcome, rng)
+        return arm
+
+    def _compile(self) -> background.Entry:
+        return background.turn_of(self.agent, self.way)
+
+    def _adopt(self, entry: background.Entry | None) -> bool:
+        """Change over to machine code, if there is any: what is kept becomes a record."""
+        if entry is None or self._namespace is None:
+            return False
+        for name, value in vars(self._namespace).items():
+            self.kept[name] = value
+        self._namespace = None
+        numbers = _numbers(*self.agent.parts)
+        arrays = numbers, self.table, self.memory, self.kept
+        low, high = self.seed & 0xFFFFFFFF, self.seed >> 32
+        now: Turn = functools.partial(entry, *arrays, self.arms, low, high)
+        self.turn = now if self.trusted else self._guarded(now)
+        return True
+
+    @contextlib.contextmanager
+    def unharmed(self) -> Iterator[None]:
+        """If what is done inside fails, the memory becomes what it was before."""
+        kept = self._namespace
+        before = self.whole.copy(), self.kept.copy(), copy.deepcopy(vars(kept)) if kept else {}
         try:
-            return call(self.agent, self.state, self.arms, *given)
+            yield
         except BaseException:
-            for row, values in zip(rows, before[0], strict=True):
-                for place, value in enumerate(values):
-                    row[place] = value
-            _restore(self.parts.kept[0], before[1])
+            self.whole[:], self.kept[:] = before[:2]
+            if kept:
+                vars(kept).update(before[2])
             raise
 
+    def _guarded(self, call: Any) -> Any:
+        """The call, but if it fails, the memory is what it was."""
 
-def _restore(kept: SimpleNamespace, values: dict[str, Any]) -> None:
-    for name, value in values.items():
-        setattr(kept, name, value)
+        def guarded(*given: Any) -> Any:
+            with self.unharmed():
+                return call(*given)
+
+        return guarded
+
+
+def _lasting(agent: Any, size: int, arms: int) -> int:
+    """How many numbers determine the beliefs of an agent; of an actor none is handed out."""
+    if not isinstance(agent, Agent):
+        return 0
+    return size + (habits.ROWS if is_habitual(agent.choice) else 2) * arms
+
+
+@functools.lru_cache(maxsize=16)  # an agent's tables may be long
+def _numbers(*parts: Component) -> np.ndarray:
+    return np.array([*packed(*parts), 0.0])  # never empty

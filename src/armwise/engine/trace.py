@@ -1,7 +1,7 @@
 """Trace recorded choices: beliefs, scores and probabilities of all arms, trial by trial."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from armwise.engine.recording import (
 )
 from armwise.engine.records import packed
 from armwise.engine.sequences import Sequences, arrays_of, slots_of
-from armwise.engine.ways import folds_over_arms, following_way
+from armwise.engine.ways import folds_over_arms, following_way, has
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, stream
@@ -121,22 +121,59 @@ def prediction_errors(data: Sequences, told: Trace) -> np.ndarray:
 
 
 def terms_of(agent: Agent, data: Sequences, told: Trace) -> dict[str, np.ndarray]:
-    """The policy's named terms [trial, arm], interpreted; none if the policy draws its scores."""
+    """The policy's named terms [trial, arm]; none if the policy draws its scores.
+
+    `terms` is written for numbers. Plain arithmetic takes whole arrays as well; what does not is
+    called for every belief.
+    """
     if agent.policy.stochastic:
         return {}
+    shared, terms = _shared_by_trial(agent.policy, data, told), cast(Any, agent.policy.terms)
+    try:
+        found = terms(_stacked(shared), told.alpha, told.beta)
+    except (TypeError, ValueError):  # a branch or a function that wants one number
+        return _terms_one_by_one(agent.policy, shared, told)
+    shape = told.alpha.shape
+    return {name: np.broadcast_to(value, shape).copy() for name, value in found.items()}
+
+
+def _terms_one_by_one(policy: Policy, shared: list[Any], told: Trace) -> dict[str, np.ndarray]:
+    """The terms of every belief; those of equal beliefs are computed once."""
     known: dict[Any, dict[str, float]] = {}
-    found: dict[str, np.ndarray] = {}
+    alpha, beta = told.alpha.tolist(), told.beta.tolist()
+    rows = []
+    for row, common in enumerate(shared):
+        for case in zip(alpha[row], beta[row], strict=True):
+            if (common, *case) not in known:
+                known[common, *case] = policy.terms(common, *case)
+            rows.append(known[common, *case])
+    names = list(rows[0])
+    return {name: np.reshape([terms[name] for terms in rows], told.alpha.shape) for name in names}
+
+
+def _stacked(shared: list[Any]) -> Any:
+    """What the arms share, trial by trial, as columns: arrays in place of numbers."""
+    if not isinstance(shared[0], tuple):
+        return np.array(shared)[:, None]
+    columns = [np.array(column, dtype=float)[:, None] for column in zip(*shared, strict=True)]
+    if any(column.ndim > 2 for column in columns):
+        raise TypeError("tuples of tuples have no columns")
+    kind = type(shared[0])
+    return kind(columns) if kind is tuple else kind(*columns)
+
+
+def _shared_by_trial(policy: Policy, data: Sequences, told: Trace) -> list[Any]:
+    """What all arms share in each trial, as `definition.shared_by_arms` computes it."""
+    trials, arms = told.alpha.shape
+    folds, found = folds_over_arms(type(policy)), []
+    if not folds and not has(type(policy), "prepare"):
+        return [policy.prepare(1, arms, Assumed(*told.assumed[0]), stream(0, 0, AGENT, 1))] * trials
+    alpha, beta, assumed = told.alpha.tolist(), told.beta.tolist(), told.assumed.tolist()
     for row, trial in enumerate(_trials(data)):
-        beliefs = list(zip(told.alpha[row].tolist(), told.beta[row].tolist(), strict=True))
-        shared = _shared(agent.policy, trial, beliefs, Assumed(*told.assumed[row].tolist()))
-        for arm, belief in enumerate(beliefs):
-            case = shared, *belief
-            if case not in known:
-                known[case] = agent.policy.terms(*case)
-            for name, value in known[case].items():
-                if name not in found:
-                    found[name] = np.full(told.alpha.shape, np.nan)
-                found[name][row, arm] = value
+        shared = policy.prepare(trial, arms, Assumed(*assumed[row]), stream(0, 0, AGENT, trial))
+        for arm in range(arms if folds else 0):
+            shared = policy.gather(shared, arm, alpha[row][arm], beta[row][arm])
+        found.append(policy.conclude(shared, arms))
     return found
 
 
@@ -144,12 +181,3 @@ def _trials(data: Sequences) -> list[int]:
     """The number of every trial in its block, from 1."""
     ends = np.append(data.begins[1:], len(data.choices))
     return np.concatenate([np.arange(1, n + 1) for n in ends - data.begins]).tolist()
-
-
-def _shared(policy: Policy, trial: int, beliefs: list[tuple[float, float]], assumed: Any) -> Any:
-    """The values that all arms share in a trial, as `definition.shared_by_arms` computes them."""
-    shared = policy.prepare(trial, len(beliefs), assumed, stream(0, 0, AGENT, trial))
-    if folds_over_arms(type(policy)):
-        for arm, belief in enumerate(beliefs):
-            shared = policy.gather(shared, arm, *belief)
-    return policy.conclude(shared, len(beliefs))

@@ -3,17 +3,21 @@
 Interpreted code runs through these, so a mistake is named with its method and its line.
 """
 
+import math
 import numbers
 import traceback
 from collections.abc import Callable
 from typing import Any
 
+from armwise.engine.binding import rebind
+from armwise.engine.records import BUILT
 from armwise.engine.shortcuts.spared import MARGIN
 from armwise.engine.shortcuts.thompson import SHARED
 from armwise.engine.source import OWN, is_own
 from armwise.errors import InputError, brief
 from armwise.model.component import Component
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
 
 
 def watched(component: Component, slots: dict[Any, Any]) -> dict[Any, Any]:
@@ -42,7 +46,8 @@ class Watched:
         self, label: str, method: Any, words: str, is_right: Callable[[Any], bool]
     ) -> None:
         self.where = f"{label}.{method.__name__}"
-        self.method, self.words, self.is_right = method, words, is_right
+        # What a user compiled runs interpreted here, too: Numba looks for no end of an array.
+        self.method, self.words, self.is_right = rebind(method, {}), words, is_right
 
     def __call__(self, *given: Any) -> Any:
         """Return the method's result if it is valid."""
@@ -81,13 +86,16 @@ class Bounded:
 def _cause(problem: Exception) -> str:
     """An exception in words, with the line of the user's file."""
     steps = traceback.extract_tb(problem.__traceback__)
-    last = [step for step in steps if not step.filename.startswith((OWN, "<"))][-1]
+    last = [steps[-1], *(step for step in steps if not step.filename.startswith((OWN, BUILT)))][-1]
     text = str(problem).rstrip(".") or "no message"
     return f"{type(problem).__name__}: {text} ({last.filename}, line {last.lineno})"
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, numbers.Real)  # the loop says in which trial it is NaN
+    try:  # the loop says in which trial it is NaN
+        return isinstance(value, numbers.Real) and isinstance(float(value), float)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def _whole(value: Any) -> bool:
@@ -96,6 +104,10 @@ def _whole(value: Any) -> bool:
 
 def _two_numbers(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and all(map(_number, value))
+
+
+def _belief(value: Any) -> bool:
+    return _two_numbers(value) and not any(math.isnan(each) for each in value)
 
 
 def _floats(value: Any) -> bool:
@@ -119,7 +131,7 @@ _RETURNS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     Learner.assume: ("an Assumed(rho, alpha0, beta0)", lambda value: isinstance(value, Assumed)),
     Learner.touches_all_arms: ("True or False", lambda value: value in (True, False)),
     Learner.change: _A_NUMBER,
-    Learner.update: ("the new (alpha, beta)", _two_numbers),
+    Learner.update: ("the new (alpha, beta), and neither may be NaN", _belief),
     Policy.prepare: _SHARED,
     Policy.gather: _SHARED,
     Policy.conclude: _SHARED,

@@ -4,6 +4,7 @@
 same choices as PLAIN, including ties; only a choice with a habit is defined by HABITUAL instead.
 """
 
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from armwise.engine import choosing, definition, greedy, habits, integrated, shown
@@ -11,7 +12,8 @@ from armwise.engine.code import reads
 from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component
-from armwise.model.roles import AbstractAgent, Choice, Policy, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import AbstractAgent, Choice, Policy
 from armwise.numerics.hook import HOOKS
 
 
@@ -128,7 +130,7 @@ def following_way(agent: Agent | Chooser) -> Way:
     """The way to follow recorded choices: as defined, with the probability of a choice."""
     if isinstance(agent, Agent) and is_integrated(agent):
         return INTEGRATED
-    if agent.choice.probabilistic or not lapses(agent.choice):
+    if agent.choice.probabilistic or not is_greedy(agent.choice):
         return defining_way(agent)
     return CHOOSING_GREEDY if isinstance(agent, Chooser) else GREEDY
 
@@ -154,7 +156,7 @@ def is_habitual(choice: Choice) -> bool:
     return any(has(type(choice), name) for name in ("lean", "habit_pace", "lapse_rate"))
 
 
-def way_of(agent: Agent | Chooser) -> Way:
+def way_of(agent: Any) -> Way:
     """The cheapest way that the parts of an agent allow."""
     if isinstance(agent, Chooser) or is_habitual(agent.choice):
         return defining_way(agent)
@@ -187,12 +189,15 @@ def score_lasts(policy: type[Policy]) -> bool:
     """Whether a score depends on the belief alone, so that it lasts as long as the belief does."""
     if folds_over_arms(policy) or issubclass(policy, QuantilePolicy):
         return False
-    at_once = _reads(policy.prepare, "trial") or _reads(policy.prepare, "rng")
-    return not at_once and not _reads(policy.score, "rng")
+    at_once = _reads(policy, "prepare", "trial") or _reads(policy, "prepare", "rng")
+    return not at_once and not _reads(policy, "score", "rng")
 
 
-def _reads(method: Any, name: str) -> bool:
+def _reads(policy: type[Policy], of: str, name: str) -> bool:
     """Whether a method reads the argument called `name` in its role, under any name."""
-    place = getattr(Policy, method.__name__).__code__.co_varnames.index(name)
+    place = getattr(Policy, of).__code__.co_varnames.index(name)
+    method = getattr(policy, of)
+    if not isinstance(method, FunctionType):
+        return True
     code = method.__code__
     return place >= code.co_argcount or reads(method, code.co_varnames[place])

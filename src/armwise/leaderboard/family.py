@@ -26,8 +26,9 @@ from armwise import registry
 from armwise.bandits.problems import PROBLEMS
 from armwise.errors import InputError, unknown
 from armwise.leaderboard.tuning import tuned, tunings_in
+from armwise.model.agent import Agent
 from armwise.model.component import parameters_of, written
-from armwise.model.roles import Actor, Bandit
+from armwise.model.roles import Bandit
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.specs import AgentSpec, ComponentSpec, Described, Marks, Profile, marks_of
 from armwise.sweeps.sweep import Sweep
@@ -204,8 +205,8 @@ def given_to(entry: AgentSpec, cells: Sequence[Cell]) -> list[str]:
 
 
 def _filled(entry: AgentSpec, cell: Cell) -> list[str]:
-    if isinstance(cell.agent, Actor):
-        part, spec = cell.agent, entry.policy
+    if not isinstance(cell.agent, Agent):
+        part, spec = cell.agent.parts[0], entry.policy
         known = {*cell.bandit.parameters(), "rho", "horizon"} - {"arms"}
     else:
         part, spec, known = cell.agent.learner, entry.learner, {"rho"}

@@ -1,6 +1,7 @@
 """Adaptive forgetting: the rate at which an arm is forgotten adapts to its surprises."""
 
 import math
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.errors import InputError
@@ -48,6 +49,7 @@ class AdaptiveForgetting(Learner):
     rate: float = parameter(default=0.002, low=0, high=1, meaning="how fast a factor adapts")
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
         """The initial factor must not be smaller than the smallest one."""
@@ -60,6 +62,13 @@ class AdaptiveForgetting(Learner):
     def memory_size(self, arms: int) -> int:
         """The trial counter and four numbers for every arm."""
         return _FIRST + _EACH * arms
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """A new arm has the initial factor."""
+        new = [0.0] * _EACH
+        new[_FACTOR] = self.start
+        rows = [new if at < 0 else list(memory[_FIRST + _EACH * at :])[:_EACH] for at in places]
+        return [*memory[:_FIRST], *(value for row in rows for value in row)]
 
     def begin(self, memory: Any, arms: int) -> None:
         """Set all factors to the initial one."""

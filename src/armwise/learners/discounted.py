@@ -1,5 +1,6 @@
 """Discounted counts: past outcomes weigh less with every trial."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.learners.smile import relaxed_and_counted
@@ -26,6 +27,7 @@ class Discounted(Learner):
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def assume(self, memory: Any) -> Assumed:
         """Only the prior: it forgets instead of assuming a change probability."""

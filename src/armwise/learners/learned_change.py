@@ -1,5 +1,6 @@
 """SMiLe with a learned change probability."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.learners.smile import change_probability, relaxed_and_counted
@@ -25,10 +26,15 @@ class LearnedChange(Learner):
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def memory_size(self, arms: int) -> int:
         """The two sums: changes and trials."""
         return 2
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """The estimate is one for all arms."""
+        return list(memory)
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start from the initial estimate, as if `trials0` trials had been observed."""

@@ -1,5 +1,6 @@
 """A sliding window: only the last outcomes count."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.model.component import parameter
@@ -15,6 +16,22 @@ def entry(arm: int, outcome: int) -> float:
     return 2.0 * arm + outcome
 
 
+def still_here(ring: Any, seen: int, window: int, places: list[int]) -> list[float]:
+    """The entries of a ring, oldest first, without those of arms that left, at their new places.
+
+    >>> ring = [entry(2, 1), entry(0, 1), entry(1, 0)]  # the oldest is that of arm 0
+    >>> still_here(ring, 4, 3, [-1, 2, 0])
+    [5.0, 3.0]
+    >>> still_here(ring, 4, 3, [2, 1, 0]) == [entry(2, 1), entry(1, 0), entry(0, 1)]
+    True
+    """
+    first = seen % window if seen >= window else 0
+    count = min(seen, window)
+    new = {old: place for place, old in enumerate(places) if old >= 0}
+    found = [int(ring[(first + step) % window]) for step in range(count)]
+    return [entry(new[each // 2], each % 2) for each in found if each // 2 in new]
+
+
 class SlidingWindow(Learner):
     """Counts only the outcomes of the last `window` trials, of all arms together."""
 
@@ -27,10 +44,17 @@ class SlidingWindow(Learner):
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def memory_size(self, arms: int) -> int:
         """The window and two numbers to manage it."""
         return _FIRST + self.window
+
+    def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
+        """The outcomes of an arm that left leave the window; those of the others move up."""
+        seen = int(memory[_SEEN])
+        left = still_here(memory[_FIRST:], seen, self.window, places)
+        return [float(len(left)), _NOTHING, *left, *([0.0] * (self.window - len(left)))]
 
     def begin(self, memory: Any, arms: int) -> None:
         """Start with an empty window."""

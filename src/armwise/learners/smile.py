@@ -1,5 +1,6 @@
 """Variational surprise minimisation learning (SMiLe), Eq. change_prob and the SMiLe rule."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.model.component import parameter
@@ -61,6 +62,7 @@ class Smile(Learner):
     )
     alpha0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior successes of an arm")
     beta0: float = parameter(default=1.0, low=1e-3, high=1e6, meaning="prior failures of an arm")
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def assume(self, memory: Any) -> Assumed:
         """The given change probability and prior."""

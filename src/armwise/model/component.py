@@ -88,7 +88,7 @@ class Component:
         """Refuse parameters that do not exist, and suggest the nearest."""
         if vars(cls)["__dataclass_fields__"] is not cls._declared:
             raise InputError(f"{cls.__name__}: leave out @dataclass, every component is one.")
-        known = [field.name for field in parameters_of(cls)]
+        known = names_of(cls)
         for name in values:
             if name not in known:
                 raise unknown(f"parameter of {cls.label}", name, known)
@@ -101,6 +101,11 @@ class Component:
         super().__init_subclass__(**options)
         cls.label = cls.__dict__.get("label", cls.__name__)
         refuse_label(cls)
+        if "__init__" in vars(cls):
+            raise InputError(
+                f"{cls.__name__}: leave out __init__, and write each parameter as in "
+                "`strength: float = 1.0` in the class."
+            )
         dataclasses.dataclass(frozen=True, repr=False)(cls)
         # The methods below do the same. A second decorator would fail here, in other words.
         del cls.__setattr__, cls.__delattr__
@@ -112,7 +117,9 @@ class Component:
     def __delattr__(self, name: str) -> None:
         raise dataclasses.FrozenInstanceError(f"{self.label} cannot change: {name} is fixed")
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, prior: Any = None) -> None:
+        if prior is not None:
+            _set_prior(self, prior)
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             object.__setattr__(self, field.name, _admitted(self.label, field, value))
@@ -160,6 +167,19 @@ def parameters_of(component: type[Component]) -> Iterator[dataclasses.Field]:
     return iter(dataclasses.fields(component))  # type: ignore[arg-type]
 
 
+def names_of(component: type[Component]) -> list[str]:
+    """The names by which values are given: those of the parameters, and perhaps `prior`."""
+    also = ["prior"] if has_prior(component) else []
+    return [*(field.name for field in parameters_of(component)), *also]
+
+
+def has_prior(component: type[Component]) -> bool:
+    """Whether alpha0 and beta0 can be given together, as a mean and a weight."""
+    return "prior" in vars(component)["__dataclass_fields__"] and not any(
+        field.name == "prior" for field in parameters_of(component)
+    )
+
+
 def kind_of(field: dataclasses.Field) -> str:
     """The kind of number a field holds: 'float', 'int', 'bool' or 'vector'."""
     name = field.type if isinstance(field.type, str) else str(field.type)
@@ -171,7 +191,7 @@ def kind_of(field: dataclasses.Field) -> str:
 
 def named(component: type[Component], values: dict[str, Any]) -> Component:
     """Build a component from named values; refuse an unknown name and suggest the nearest one."""
-    known = [field.name for field in parameters_of(component)]
+    known = names_of(component)
     for name in values:
         if name not in known:
             raise unknown(f"parameter of {component.label}", name, known)
@@ -183,6 +203,28 @@ def named(component: type[Component], values: dict[str, Any]) -> Component:
     if missing:
         raise InputError(f"{component.label} needs a value for {', '.join(missing)}.")
     return component(**values)
+
+
+def _set_prior(component: Component, prior: Any) -> None:
+    """Set alpha0 and beta0 by the mean of the prior and its weight in outcomes."""
+    label = component.label
+    try:
+        mean, weight = (float(each) for each in prior)
+    except (TypeError, ValueError):
+        mean = weight = math.nan
+    if isinstance(prior, str | bytes) or not (0.0 < mean < 1.0 and 0.0 < weight < math.inf):
+        raise InputError(
+            f"{label}: prior must be a mean between 0 and 1 and a weight above 0, such as "
+            f"(0.02, 50), not {brief(prior)}."
+        )
+    for field in parameters_of(type(component)):
+        if field.name in ("alpha0", "beta0") and getattr(component, field.name) != field.default:
+            raise InputError(f"{label}: give prior, or alpha0 and beta0, not both.")
+    alpha0 = mean * weight
+    if abs(alpha0 - round(alpha0)) < 1e-12 * weight:  # 0.07 * 100 is 7
+        alpha0 = float(round(alpha0))
+    object.__setattr__(component, "alpha0", alpha0)
+    object.__setattr__(component, "beta0", weight - alpha0)
 
 
 def _admitted(owner: str, field: dataclasses.Field, value: Any) -> Any:

@@ -4,11 +4,13 @@ import math
 from typing import Any
 
 from armwise.model.draws import CHOICE, EVERY_ARM, NOT_DRAWN, Stream, for_arm, integer
+from armwise.numerics.hook import hook
 
 # Scores closer than this, relative to the best, tie: rounding must not decide.
 TIE = 1e-12
 
 
+@hook
 def largest(keys: Any, arms: int, rng: Stream) -> int:
     """Index of the largest number, ties broken uniformly. Branch-free, so that it vectorises.
 
@@ -43,9 +45,13 @@ def largest(keys: Any, arms: int, rng: Stream) -> int:
 
 def first_strange(keys: Any, arms: int) -> int:
     """The first arm whose key is NaN, or -1."""
+    strange = 0  # counted first, without a branch: there is hardly ever one
     for arm in range(arms):
-        if keys[arm] != keys[arm]:
-            return arm
+        strange += 0 if keys[arm] == keys[arm] else 1
+    if strange > 0:
+        for arm in range(arms):
+            if keys[arm] != keys[arm]:
+                return arm
     return -1
 
 

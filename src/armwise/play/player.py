@@ -1,66 +1,63 @@
 """Let an agent decide inside a program: choose, observe later, save, continue after a restart.
 
-A player interprets the same functions that simulations compile: with the same seed and the same
-outcomes it makes the choices of the simulated agent 0. It is not thread-safe: hold a lock around a
-player that threads share.
+A player interprets the same functions that simulations compile, and after some decisions calls
+machine code made from them: with the same seed and the same outcomes it makes the choices of the
+simulated agent 0. Its state is a function of the seed and of the calls that were accepted, with
+their times. Threads may share a player.
 """
 
-import dataclasses
+import contextlib
 import math
-import numbers
 import os
-import secrets
-from array import array
-from collections.abc import Iterable
-from typing import Any
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, overload
 
-from armwise.engine.solo import Solo
-from armwise.errors import InputError, brief, listed, outcome_of, unknown, whole_number
-from armwise.model.agent import Agent, refuse_unless_agent
-from armwise.model.draws import AGENT, ARMS_MAX, EVERY_ARM, NOT_DRAWN, TRIALS_MAX, Stream
-from armwise.model.roles import AbstractAgent, Actor, Policy
+from armwise.errors import InputError, brief, outcome_of
+from armwise.model.roles import AbstractAgent
 from armwise.play import state
-from armwise.play.explain import leans, probabilities
+from armwise.play.arms import Arm, arm_of
+from armwise.play.deciding import Deciding
+from armwise.play.summary import Seen, Summary, summary
+from armwise.play.tickets import Expiry, Ticket, expiry_of
 
-Arm = str | int
+RECENT = 100  # choices that are remembered for `explain`
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Ticket:
-    """A choice whose outcome may come later; its number is enough to report the outcome."""
-
-    number: int
-    arm: Arm
-    probability: float | None  # of this choice, if the choice rule defines it
-    player: str = dataclasses.field(repr=False, compare=False)  # the player that issued the ticket
-
-    @property
-    def trial(self) -> int:
-        """The trial of the choice: tickets are numbered by trial, from 1."""
-        return self.number
+_new = tuple.__new__
+_NOTHING = contextlib.nullcontext()
 
 
-class Player:
+class Player(Deciding):
     """An agent (an `Agent` or an `Actor`) that chooses between named arms.
 
     Outcomes are learned when they arrive, in any order; a habit follows a choice then, too. A
     refused call changes nothing.
 
+    `expires` says when tickets without an outcome expire, and what that means; by default the last
+    million stay open. `clock` returns the time in seconds. With `compile` True the agent is
+    compiled before it begins, with False never, and by default in the background, once that pays.
+
     >>> from armwise import UCB, Agent
     >>> player = Player(Agent(UCB()), ["red", "green"], seed=7)
     >>> player.choose()
-    Ticket(number=1, arm='red', probability=None)
+    Ticket(number=1, arm='red')
     """
 
-    def __init__(self, agent: AbstractAgent, arms: Iterable[Arm], seed: int = 0) -> None:
-        refuse_unless_agent(agent)
-        self.seed = whole_number("seed", seed, 0, 1 << 64)
-        self.agent: Any = agent
-        self._label = agent.parts[0].label
-        self._name = secrets.token_hex(8)
-        self._trial = 0
-        self._open: dict[int, Arm | None] = {}  # None: the arm was removed
-        self._seat(_arms(arms))
+    def __init__(
+        self,
+        agent: AbstractAgent,
+        arms: Iterable[Arm],
+        seed: int = 0,
+        *,
+        expires: Expiry | Any = None,
+        clock: Callable[[], float] = time.time,
+        compile: bool | None = None,
+    ) -> None:
+        self._lock = threading.RLock()
+        super().__init__(agent, arms, seed, expiry_of(expires), clock, compile)
+        if compile:
+            self._solo.compile()
 
     @property
     def arms(self) -> list[Arm]:
@@ -70,148 +67,181 @@ class Player:
     @property
     def open(self) -> list[int]:
         """The numbers of the tickets that wait for an outcome."""
-        return list(self._open)
+        with self._lock:
+            return list(self._open)
+
+    @property
+    def timed(self) -> bool:
+        """Whether tickets expire in time, so that it matters when a call is made."""
+        return self._tickets.timed
+
+    @property
+    def compiled(self) -> bool:
+        """Whether decisions are made by machine code already."""
+        return self._solo.compiled
 
     def beliefs(self) -> dict[Arm, tuple[float, float]]:
         """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
-        if not isinstance(self.agent, Agent):
+        if self._whole:
             raise InputError(f"{self._label} keeps no Beta beliefs.")
-        alpha, beta = self._solo.state.alpha, self._solo.state.beta
-        return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
+        with self._lock:
+            alpha, beta = self._solo.state.alpha, self._solo.state.beta
+            return {arm: (alpha[place], beta[place]) for arm, place in self._places.items()}
 
-    def choose(self, among: Iterable[Arm] | None = None) -> Ticket:
-        """Choose one of all arms, or of those in `among`."""
-        trial = self._trial + 1
-        whole_number("The number of choices", trial, 1, TRIALS_MAX)
-        allowed = None if among is None else self._allowed(among)
-        place, probability = self._decide(trial, allowed)
-        if place not in (range(len(self._arms)) if allowed is None else allowed):
-            raise InputError(f"{self._label} made no valid choice in trial {trial}.")
-        self._trial = trial
-        self._open[trial] = self._arms[place]
-        return Ticket(trial, self._arms[place], probability, self._name)
+    def explain(self) -> dict[Arm, dict[str, float]]:
+        """What is believed about every arm, and why it would be chosen next, by name.
 
-    def observe(self, ticket: Ticket | int, outcome: int) -> None:
+        An `Agent` has the mean, the central 95 % interval, the probability of being the `best`,
+        the score and its terms in the next trial, the `probability` of being chosen then (if it
+        is known), and its share of the `recent` choices. An actor has what it can say.
+
+        >>> from armwise import Agent, ExactActiveInference
+        >>> player = Player(Agent(ExactActiveInference()), ["red", "green"], seed=7)
+        >>> player.observe(player.choose(among=["red"]), 1)
+        >>> red = player.explain()["red"]
+        >>> round(red["best"], 3), round(red["extrinsic"] + red["intrinsic"] - red["score"], 9)
+        (0.667, 0.0)
+        """
+        return self.summary().arms
+
+    def summary(self) -> Summary:
+        """The same as a table, with what concerns the whole player below it."""
+        with self._lock:
+            solo = self._solo
+            numbers = solo.memory.tobytes() if self._whole else solo.snapshot()
+            count = len(self._open)
+            general = self.agent, self.arms, self.seed, self._trial, count, solo.compiled
+            seen = Seen(*general, list(self._recent), numbers)
+        return summary(seen)  # takes a while
+
+    @overload
+    def choose(self, *, among: Iterable[Arm] | None = None, now: float | None = None) -> Ticket: ...
+
+    @overload
+    def choose(
+        self,
+        n: int,
+        *,
+        among: Iterable[Arm] | None = None,
+        distinct: bool = False,
+        now: float | None = None,
+    ) -> list[Ticket]: ...
+
+    def choose(
+        self,
+        n: int | None = None,
+        *,
+        among: Iterable[Arm] | None = None,
+        distinct: bool = False,
+        now: float | None = None,
+    ) -> Any:
+        """Choose one of all arms, or of those in `among`.
+
+        With `n`, choose for n users at once and return a list of tickets; no outcome is learned in
+        between. If they are to be `distinct`, every arm is chosen once at most: a slate.
+        """
+        with self._lock:
+            allowed = None if among is None else self._allowed(among)
+            if n is None and not distinct:
+                return self._issue(allowed, now)
+            return self._issue_many(n, allowed, distinct, now)
+
+    def repeat(self, arm: Arm, *, now: float | None = None) -> None:
+        """Take over a choice that this agent made elsewhere, in the same state."""
+        with self._lock:
+            trial = self._trial + 1
+            place = self._place(arm)
+            with self._after_expiry(now, trial=trial):
+                pass
+            self._note(trial, self._arms[place])
+
+    def observe(self, ticket: Ticket | int, outcome: int, *, now: float | None = None) -> None:
         """Learn the outcome (0 or 1) of a ticket, given as a `Ticket` or by its number.
 
         If its arm was removed meanwhile, the outcome is dropped, even if a new arm has that name.
         """
-        number, result = self._number(ticket), outcome_of(outcome)
-        arm = self._open[number]
-        if arm is not None:
-            place = self._places[arm]
-            self._solo.learn(number, place, result, self._stream(number))
-        del self._open[number]
+        kind = type(outcome)
+        plain = (kind is int or kind is bool) and 0 <= outcome <= 1
+        result = outcome if plain else outcome_of(outcome)
+        with self._lock:
+            if self._tickets.timed or now is not None:
+                with self._after_expiry(now, ticket) as number:
+                    self._learn(number, result)
+                return
+            number = ticket[0] if isinstance(ticket, Ticket) and ticket[2] == self._name else 0
+            if number not in self._open:
+                number = self._tickets.number_of(ticket, self._name, self._trial)
+            self._learn(number, result)
+            del self._open[number]
 
-    def forget(self, ticket: Ticket | int) -> None:
+    def forget(self, ticket: Ticket | int, *, now: float | None = None) -> None:
         """Close a ticket whose outcome will never come, which frees a little memory."""
-        del self._open[self._number(ticket)]
+        with self._lock, self._after_expiry(now, ticket):
+            pass
 
-    def add_arm(self, arm: Arm) -> None:
+    def expire(self, now: float | None = None) -> list[int]:
+        """Close the tickets that have expired; return their numbers.
+
+        All other calls do this, too, before anything else.
+        """
+        with self._lock:
+            due = self._tickets.due(self._trial, self._tickets.at(now))
+            with self._after_expiry(now):
+                return due
+
+    def add_arm(self, arm: Arm, *, now: float | None = None) -> None:
         """Add an arm; the belief about it is the learner's prior."""
-        arm = _arm(arm)
-        if arm in self._places:
-            raise InputError(f"There already is an arm {brief(arm)}.")
-        self._rearrange([*self._arms, arm])
+        arm = arm_of(arm)
+        with self._lock:
+            if arm in self._places:
+                raise InputError(f"There already is an arm {brief(arm)}.")
+            arms = [*self._arms, arm]
+            self._refuse_to_rearrange(arms)
+            with self._after_expiry(now):
+                self._rearrange(arms)
 
-    def remove_arm(self, arm: Arm) -> None:
+    def remove_arm(self, arm: Arm, *, now: float | None = None) -> None:
         """Remove an arm and the belief about it; outcomes of its open tickets are dropped."""
-        gone = self._arms[self._place(arm)]
-        if len(self._arms) == 1:
-            raise InputError(f"The arm {brief(gone)} is the last, and at least one must remain.")
-        self._rearrange([other for other in self._arms if other != gone])
-        self._open |= {number: None for number, of in self._open.items() if of == gone}
+        with self._lock:
+            gone = self._arms[self._place(arm)]
+            if len(self._arms) == 1:
+                raise InputError(f"The arm {brief(gone)} is the last; at least one must remain.")
+            arms = [other for other in self._arms if other != gone]
+            self._refuse_to_rearrange(arms)
+            with self._after_expiry(now):
+                self._rearrange(arms)
+                self._open |= {number: None for number, of in self._open.items() if of == gone}
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the state to a JSON file: the old file stays until the new one is complete."""
-        body = {
-            "agent": state.description(self.agent),
-            "seed": self.seed,
-            "name": self._name,
-            "arms": self._arms,
-            "choices": self._trial,
-            "open": list(self._open.items()),
-            "memory": {name: _saved(part) for name, part in self._solo.lasting().items()},
-        }
-        state.write(path, body)
+        state.write(path, self.saved())
+
+    def saved(self) -> dict[str, Any]:
+        """The state as plain data, as `save` writes it and `restore` adopts it."""
+        with self._lock:
+            return super().saved()
 
     def restore(self, body: dict[str, Any]) -> None:
         """Adopt a saved state; `armwise.load_player` reads one from a file and checks it."""
-        self._seat([_arm(arm) for arm in body["arms"]])
-        for name, part in self._solo.lasting().items():
-            part[:] = array("d", map(float, body["memory"][name]))
-        self.seed, self._name, self._trial = body["seed"], body["name"], body["choices"]
-        self._open = dict(body["open"])
+        with self._lock:
+            super().restore(body)
 
-    def _stream(self, trial: int) -> Stream:
-        return Stream(
-            self.seed & 0xFFFFFFFF, self.seed >> 32, 0, AGENT, trial, EVERY_ARM, NOT_DRAWN
-        )
+    def __reduce__(self) -> Any:
+        never = False if self._patience == math.inf else None
+        settings: dict[str, Any] = {"clock": self._tickets.clock, "compile": never}
+        return _revived, (self.agent, self.saved(), settings)
 
-    def _seat(self, arms: list[Arm]) -> None:
-        self._solo = Solo(self.agent, len(arms))
-        self._arms, self._places = arms, {arm: place for place, arm in enumerate(arms)}
-
-    def _rearrange(self, arms: list[Arm]) -> None:
-        if not isinstance(self.agent, Agent):
-            raise InputError(f"{self._label} cannot add or remove arms while it runs.")
-        if self.agent.memory_size(len(arms)) or len(self._solo.parts.memory):
-            label = self.agent.learner.label
-            raise InputError(f"{label} has a memory besides its beliefs: its arms cannot change.")
-        before, places = self._solo.lasting(), self._places
-        self._seat(arms)
-        for name, row in self._solo.lasting().items():
-            for place, arm in enumerate(arms):
-                if arm in places and name != "memory":
-                    row[place] = before[name][places[arm]]
-
-    def _decide(self, trial: int, allowed: set[int] | None) -> tuple[int, float | None]:
-        rng = self._stream(trial)
-        if allowed is None:
-            place = self._solo.act(trial, rng)
-        else:
-            place, scores = self._solo.act_among(trial, rng, allowed)
-        # If a policy draws its scores, only the probability given the draw is known.
-        if isinstance(self.agent, Actor) or getattr(self.agent, "policy", Policy).stochastic:
-            return place, None
-        places = range(len(self._arms)) if allowed is None else sorted(allowed)
-        if place not in places or not self.agent.choice.probabilistic:
-            return place, None
-        if allowed is None:
-            scores = self._solo.state.score
-        choice = self.agent.choice
-        added = leans(choice, places, self._solo.habits())
-        known = probabilities(choice, [scores[each] for each in places], added)
-        return place, known[places.index(place)]
-
-    def _allowed(self, among: Iterable[Arm]) -> set[int]:
-        if isinstance(self.agent, Actor):
-            raise InputError(f"{self._label} chooses among all its arms: among must be left out.")
-        allowed = {self._place(arm) for arm in listed("among", among, "['a', 'b']")}
-        if not allowed:
-            raise InputError("among must name at least one arm, not none.")
-        return allowed
-
-    def _place(self, arm: Arm) -> int:
-        found = self._places.get(_arm(arm))
-        if found is None:
-            raise unknown("arm", arm, map(str, self._arms))
-        return found
-
-    def _number(self, ticket: Ticket | int) -> int:
-        if isinstance(ticket, Ticket) and ticket.player != self._name:
-            raise InputError(f"{ticket} was issued by another player.")
-        number = ticket.number if isinstance(ticket, Ticket) else ticket
-        if isinstance(number, bool) or not isinstance(number, numbers.Integral):
-            raise InputError(f"A ticket must be a Ticket or its number, not {brief(ticket)}.")
-        if number in self._open:
-            return int(number)
-        if 1 <= number <= self._trial:
-            raise InputError(f"Ticket {number} is closed: it was observed or forgotten.")
-        raise InputError(f"There is no ticket {number}: {self._trial} were issued so far.")
+    def __repr__(self) -> str:
+        return f"<Player {self.agent}, {len(self._arms)} arms, {self._trial} choices>"
 
 
-def load_player(path: str | os.PathLike, agent: AbstractAgent | None = None) -> Player:
+def load_player(
+    path: str | os.PathLike,
+    agent: AbstractAgent | None = None,
+    *,
+    clock: Callable[[], float] = time.time,
+    compile: bool | None = None,
+) -> Player:
     """Load the player saved at `path`; it continues as if it had never been stopped.
 
     A file never makes armwise import code, so you must pass an agent with your own components.
@@ -228,30 +258,14 @@ def load_player(path: str | os.PathLike, agent: AbstractAgent | None = None) -> 
             raise InputError(
                 f"{path} was saved by {state.in_words(body['agent'])}, not by {agent}."
             )
-        player = Player(agent, (0, 1))
-        player.restore(state.checked(body))
+        return _revived(agent, state.checked(body), {"clock": clock, "compile": compile})
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputError(f"{path} does not hold the whole state of a player.") from problem
+
+
+def _revived(agent: Any, body: dict[str, Any], settings: dict[str, Any]) -> Player:
+    player = Player(agent, (0, 1), **settings)
+    player.restore(body)
     return player
-
-
-def _saved(part: memoryview) -> list[float | str]:
-    # JSON has no infinities; a finite float is read back exactly as it was.
-    return [value if math.isfinite(value) else str(value) for value in part]
-
-
-def _arm(value: Any) -> Arm:
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-        return int(value)
-    raise InputError(f"An arm must be a string or a whole number, not {brief(value)}.")
-
-
-def _arms(values: Any) -> list[Arm]:
-    arms = [_arm(value) for value in listed("arms", values, "['a', 'b']")]
-    if not 2 <= len(arms) < ARMS_MAX or len(set(arms)) < len(arms):
-        raise InputError(f"arms must be at least 2 different ones, not {arms}.")
-    return arms

@@ -8,10 +8,11 @@ import numpy as np
 
 from armwise.engine.free import refuse_without_probability
 from armwise.engine.sequences import Sequences
-from armwise.engine.trace import prediction_errors, terms_of, trace
+from armwise.engine.trace import Trace, prediction_errors, terms_of, trace
 from armwise.errors import InputError, listed, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import ARMS_MAX
+from armwise.model.roles import AbstractAgent
 
 if TYPE_CHECKING:
     import xarray
@@ -44,6 +45,7 @@ def replay(
     """
     data = _data(agent, choices, outcomes, arms, available, shown, device)
     told = trace(agent, data, details=False, device=device)
+    _refuse_nan(agent, data, told)
     return math.fsum(told.log_probability[data.choices >= 0])
 
 
@@ -74,6 +76,7 @@ def retrace(
 
     data = _data(agent, choices, outcomes, arms, available, shown, device)
     told = trace(agent, data, device=device)
+    _refuse_nan(agent, data, told)
     columns: dict[str, Any] = {
         "log_probability": told.log_probability,
         "gamma": told.gamma,
@@ -119,6 +122,17 @@ def _data(
         raise unknown("device for recorded choices", device, FOLLOWING)
     one = np.zeros(1, dtype=np.int64)
     return Sequences(chosen, results, chosen >= 0, one, one, count, available, shown)
+
+
+def _refuse_nan(agent: AbstractAgent, data: Sequences, told: Trace) -> None:
+    """The first choice that an agent gives no probability, because a score is NaN or infinite."""
+    strange = (data.choices >= 0) & np.isnan(told.log_probability)
+    if strange.any():
+        row = int(strange.argmax())
+        raise InputError(
+            f"{agent.label} gives the choice of arm {data.choices[row]} in trial {row + 1} no "
+            "probability: a score is NaN, or the best is infinite."
+        )
 
 
 def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:

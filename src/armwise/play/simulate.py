@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from armwise.engine import engine_named, resolved
 from armwise.engine.plan import Plan
 from armwise.engine.recording import RECORDABLE, width_of
-from armwise.engine.rehearsal import rehearse
+from armwise.engine.rehearsal import never_differ, rehearse
 from armwise.engine.threads import available_threads
 from armwise.errors import InputError, brief, listed, require, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
-from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
+from armwise.model.draws import AGENTS_MAX, ARMS_MAX, TRIALS_MAX
 from armwise.model.roles import Actor, Bandit
 from armwise.play.checkpoints import Every, checkpoints_of
 from armwise.play.dataset import dataset
@@ -60,8 +60,8 @@ def simulate(
     require("xarray")
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
     device = resolved(device)
-    _warn_if_all_arms_are_equal(bandit)
     rehearse(plan)
+    _warn_if_all_arms_are_equal(plan)
     run = engine_named(device).prepare(plan)  # compiles, which does not count as time
     started = time.perf_counter()
     with shown(progress, plan.agent.label, plan.agents * plan.horizon) as report:
@@ -105,6 +105,11 @@ def plan_of(
     if not isinstance(bandit, Bandit):
         raise InputError(f"The bandit must be one such as SwitchingBandit(), not {brief(bandit)}.")
     refuse_unless_agent(agent)
+    if type(bandit.arms) is not int or not 0 < bandit.arms < ARMS_MAX:
+        raise InputError(
+            f"{bandit.label}: arms must be a whole number from 1 up, as in `arms: int = ...`, not "
+            f"{brief(bandit.arms)}."
+        )
     horizon = whole_number("horizon", horizon, 1, TRIALS_MAX)
     if not isinstance(agents, range):
         agents = range(whole_number("agents", agents, 1, AGENTS_MAX))
@@ -126,13 +131,15 @@ def plan_of(
     return Plan(bandit, agent, horizon, len(agents), agents.start, seed, marks, width, threads)
 
 
-def _warn_if_all_arms_are_equal(bandit: Bandit) -> None:
+def _warn_if_all_arms_are_equal(plan: Plan) -> None:
+    equal = never_differ(plan)
     with contextlib.suppress(NotImplementedError):
-        if bandit.random_rate() == 0.0:
-            warnings.warn(
-                f"Every arm of {bandit} is equally good all the time: all regrets will be 0.",
-                stacklevel=3,
-            )
+        equal = plan.bandit.random_rate() == 0.0
+    if equal:
+        warnings.warn(
+            f"Every arm of {plan.bandit} is equally good all the time: all regrets will be 0.",
+            stacklevel=3,
+        )
 
 
 def memory_room() -> float:

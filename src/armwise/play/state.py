@@ -1,21 +1,25 @@
 """The file of a saved player: JSON with a checksum, written completely or not at all."""
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from armwise import registry
-from armwise.errors import InputError, brief, unknown, whole_number
+from armwise.errors import InputError, brief, real_number, unknown, whole_number
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import named
 from armwise.model.draws import TRIALS_MAX
 from armwise.model.roles import AbstractAgent
+from armwise.play.tickets import Expiry
 
-FORMAT, VERSION = "armwise player", 1
+FORMAT, VERSION = "armwise player", 2
+_PARTS = ("policy", "learner", "choice", "actor")
 
 
 def write(path: str | os.PathLike, body: dict[str, Any]) -> None:
@@ -63,11 +67,20 @@ def checked(body: dict[str, Any]) -> dict[str, Any]:
     choices = whole_number("choices", body["choices"], 0, TRIALS_MAX)
     if not body["arms"] or len(set(body["arms"])) < len(body["arms"]):
         raise InputError(f"arms must be different ones, not {body['arms']}.")
-    for number, arm in body["open"]:
+    Expiry(**body["expires"])
+    real_number("time", body["time"], 0.0)
+    for number, arm, at in body["open"]:
         whole_number("ticket", number, 1, choices + 1)
+        if at is not None:
+            real_number("the time of a ticket", at, 0.0)
         if arm is not None and arm not in body["arms"]:
             raise unknown("arm", arm, map(str, body["arms"]))
     return body
+
+
+def expiry_as_data(expiry: Expiry) -> dict[str, Any]:
+    """When open tickets expire, as plain data."""
+    return dataclasses.asdict(expiry)
 
 
 def description(agent: AbstractAgent) -> list[dict[str, Any]]:
@@ -82,17 +95,26 @@ def description(agent: AbstractAgent) -> list[dict[str, Any]]:
     return found
 
 
-def agent_of(parts: list[dict[str, Any]], path: str | os.PathLike) -> AbstractAgent:
-    """The agent that a file describes, if all its parts are armwise's own."""
+def agent_of(
+    parts: list[dict[str, Any]],
+    path: str | os.PathLike,
+    call: str = "the agent, as in load_player(path, agent=...)",
+    components: Iterable[str | os.PathLike] = (),
+) -> AbstractAgent:
+    """The agent that a file describes, of armwise's own parts and those of trusted files."""
     found: dict[str, Any] = {}
     for part in parts:
         role, name = part["role"], part["name"]
-        if not part["own"] or role not in ("policy", "learner", "choice", "actor"):
-            raise InputError(
-                f"{path} needs the {role} '{name}', which is not armwise's own: give the agent, "
-                "as in load_player(path, agent=...)."
-            )
-        cls = registry.known(role).get(name)
+        known = registry.known(role) if role in _PARTS else {}
+        if not part["own"] or role not in _PARTS:
+            known = {}
+            for file in components:
+                known |= registry.defined(Path(file), role)
+            if name not in known:
+                raise InputError(
+                    f"{path} needs the {role} '{name}', which is not armwise's own: give {call}."
+                )
+        cls = known.get(name)
         if cls is None:
             raise unknown(role, name, registry.known(role))
         found[role] = named(cls, part["parameters"])

@@ -4,7 +4,7 @@ from typing import Any
 
 from armwise.model.assumed import Assumed, predictive
 from armwise.model.draws import Stream
-from armwise.model.roles import QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
 from armwise.policies.thompson_sampling import sampled_change
 
 

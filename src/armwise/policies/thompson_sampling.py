@@ -3,7 +3,8 @@
 from typing import Any
 
 from armwise.model.draws import Stream, uniform
-from armwise.model.roles import Assumed, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Assumed
 
 
 def sampled_change(rho: float, rng: Stream) -> float:

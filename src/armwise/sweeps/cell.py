@@ -13,6 +13,7 @@ import numpy as np
 from armwise.engine import loop
 from armwise.engine.binding import slots_of_agent, slots_of_bandit
 from armwise.engine.fingerprint import fingerprint, stamp
+from armwise.engine.memory import memory_size_of
 from armwise.engine.plan import Plan
 from armwise.engine.ways import defining_way
 from armwise.errors import InputError, whole_number
@@ -77,7 +78,7 @@ class Cell:
             f'"bandit": {_kept(bandit, _bandit_text)}, '
             f'"checkpoints": {_marks_text(self.checkpoints, horizon)}, '
             f'"code": "{code_of(bandit, agent)}", "horizon": {horizon}, '
-            f'"memory": {agent.memory_size(bandit.arms)}, "seed": {seed}{more}}}'
+            f'"memory": {memory_size_of(agent, bandit.arms)}, "seed": {seed}{more}}}'
         )
 
     @functools.cached_property

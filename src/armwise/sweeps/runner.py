@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from armwise.engine.plan import FILLS_CARD
 from armwise.engine.records import packed
-from armwise.errors import InputError, require
+from armwise.errors import Gone, require
 from armwise.sweeps.cell import Cell, run_batch
 from armwise.sweeps.progress import Report, Tracker
 from armwise.sweeps.store import Store
@@ -112,9 +112,9 @@ def _refuse_lost(store: Store, written: Set[str]) -> None:
     """A store may be deleted or moved under way: then what was done is not there."""
     lost = len(written - store.names())
     if lost:
-        raise InputError(
+        raise Gone(
             f"{lost} of {len(written)} results that were written are no longer in {store.folder}: "
-            "it was deleted or moved under way."
+            "it was deleted or moved under way. The same command computes them again."
         )
 
 

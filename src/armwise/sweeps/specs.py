@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from armwise import registry
 from armwise.errors import InputError, brief, unknown
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component, parameters_of
 from armwise.model.roles import Actor, Bandit, Policy
 from armwise.play.checkpoints import checkpoints_of, every
@@ -104,18 +104,22 @@ class AgentSpec(BaseModel):
         """How many agents this is; an actor has neither learner nor choice to count."""
         return math.prod(part.count() for part in self.parts.values())
 
-    def agents(self, bandit: Bandit, horizon: int, made: Made | None = None) -> list[Agent | Actor]:
+    def agents(self, bandit: Bandit, horizon: int, made: Made | None = None) -> list[Any]:
         """The agents of this table, which are given what their parameters leave open.
 
         A learner is given the bandit's rho; an actor all parameters of the bandit, and the horizon.
+        An actor takes a choice if it has scores.
         """
         made = {} if made is None else made
         rho = bandit.assumed_rho()
         given = bandit.parameters() | {"rho": rho, "horizon": horizon}
         firsts = self.policy.once(made, registry.PLAYING, given)
         if isinstance(firsts[0], Actor):
-            self._refuse_parts_of(firsts[0])
-            return firsts
+            self._refuse_learner_of(firsts[0])
+            if "choice" not in self.model_fields_set:
+                return firsts
+            choices = self.choice.once(made, "choice", {})
+            return [Chooser(*each) for each in itertools.product(firsts, choices)]
         learners = self.learner.once(made, "learner", {"rho": rho})
         choices = self.choice.once(made, "choice", {})
         key = id(firsts), id(learners), id(choices)
@@ -137,10 +141,9 @@ class AgentSpec(BaseModel):
         """The agent as plain data: the parts that were named, since an actor has no others."""
         return {role: getattr(self, role).definition() for role in self.named}
 
-    def _refuse_parts_of(self, actor: Component) -> None:
-        for role in ("learner", "choice"):
-            if role in self.model_fields_set:
-                raise InputError(f"{actor.label} is an actor: it takes no {role}.")
+    def _refuse_learner_of(self, actor: Component) -> None:
+        if "learner" in self.model_fields_set:
+            raise InputError(f"{actor.label} is an actor: it takes no learner.")
 
 
 class Marks(BaseModel):

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from armwise.errors import InputError
+from armwise.errors import Gone, InputError
 from armwise.play.dataset import coordinates
 from armwise.sweeps import files, index
 from armwise.sweeps.cell import Cell
@@ -92,7 +92,7 @@ class Store:
         except InputError:
             if self.cells.is_dir():
                 raise
-            raise InputError(
+            raise Gone(
                 f"The store {self.folder} is gone: it was deleted or moved while it was written."
             ) from None
 

@@ -6,10 +6,11 @@ computed can be read without: every file describes its cell, and the definition 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from armwise.errors import InputError, unknown
+from armwise.registry import file_and_class
 from armwise.sweeps.cell import Cell
 from armwise.sweeps.store import NAMES, Store
 from armwise.sweeps.sweep import Sweep, base_name
@@ -52,8 +53,19 @@ def planned(
     if sweep is not None and sweep not in definitions:
         raise unknown("sweep", sweep, definitions)
     given = {base_name(str(path)): str(path) for path in components}
+    for name in given.keys() - set(_files_named(definitions)):
+        raise InputError(f"No sweep of {store.folder} uses a file {name}.")
     chosen = definitions if sweep is None else [sweep]
     return [_planned(name, definitions[name], given) for name in chosen]
+
+
+def _files_named(value: Any) -> Iterator[str]:
+    """The names of all users' files in definitions, which may be damaged."""
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, str):
+            yield base_name(file_and_class(each)[0])
+        elif isinstance(each, dict | list):
+            yield from _files_named(each)
 
 
 def _planned(name: str, definition: dict[str, Any], given: dict[str, str]) -> Planned:

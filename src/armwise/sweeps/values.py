@@ -33,6 +33,8 @@ def values_of(name: str, value: Any) -> list[Any]:
     """
     if isinstance(value, dict):
         return _range_of(name, value)
+    if name == "prior" and isinstance(value, list) and all(map(_is_number, value)):
+        return [value]  # one pair of a mean and a weight
     if isinstance(value, list) and not value:
         raise InputError(f"{name} must have at least one value, not [].")
     return value if isinstance(value, list) else [value]
@@ -51,8 +53,9 @@ def _range_of(name: str, value: dict[str, Any]) -> list[int | float]:
     low, high, step = (Decimal(str(end)) for end in ends)
     count = int((high - low) / step + _SLACK) + 1
     if count > VALUES_MAX:
+        many = f"{count:,}" if count < 10**15 else "countless"
         raise InputError(
-            f"A range of {name} by {ends[2]!r} has {count:,} values; at most {VALUES_MAX:,} "
+            f"A range of {name} by {ends[2]!r} has {many} values; at most {VALUES_MAX:,} "
             "are allowed."
         )
     # In decimals, so that a grid by 0.05 holds 0.15 and not 0.15000000000000002.

@@ -19,7 +19,8 @@ from armwise.engine.records import builders_of_agent, builders_of_bandit
 from armwise.engine.ways import PLAIN
 from armwise.model import draws
 from armwise.model.agent import Agent
-from armwise.model.roles import Actor, QuantilePolicy
+from armwise.model.quantile_policy import QuantilePolicy
+from armwise.model.roles import Actor
 from armwise.numerics import beta_quantiles, gamma
 
 BLOCK = 128  # threads per block, fewer if their shared memory would not suffice
@@ -53,7 +54,7 @@ def card_way(agent: Agent | Actor, arms: int, agents: int, horizon: int) -> Card
     A thousand agents with one thread each would leave most of a card idle. More than `FILLS_CARD`
     agents fill it; then the way with the least work wins, if the work is equal in all threads.
     """
-    if isinstance(agent, Actor) or shortcuts.is_habitual(agent.choice) or arms > MOST_ARMS:
+    if not isinstance(agent, Agent) or shortcuts.is_habitual(agent.choice) or arms > MOST_ARMS:
         return ALONE
     policy: Any = type(agent.policy)
     lanes_each = min(32, 1 << max(arms - 1, 1).bit_length())

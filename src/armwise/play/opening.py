@@ -1,0 +1,131 @@
+"""Open the player of a file, or make it: the same agent, the same beginning, the same code."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from armwise.errors import InputError, brief
+from armwise.model.agent import refuse_unless_agent
+from armwise.model.roles import AbstractAgent
+from armwise.play import state
+from armwise.play.arms import Arm
+from armwise.play.audit import audit
+from armwise.play.copies import code_of, snapshot
+from armwise.play.eventfile import about, create, now_after, warn_if_remote
+from armwise.play.player import Player, load_player
+from armwise.play.shared import SharedPlayer, refuse_unwritable
+from armwise.play.tickets import Expiry
+from armwise.version import VERSION
+
+DURABLE = ("commit", "batch")
+
+
+def open_player(
+    path: str | os.PathLike,
+    agent: AbstractAgent | None = None,
+    arms: Iterable[Arm] | None = None,
+    seed: int = 0,
+    *,
+    expires: Expiry | Any = None,
+    durable: str = "commit",
+    compile: bool | None = None,
+    state_from: str | os.PathLike | None = None,
+) -> SharedPlayer:
+    """Open the player that lives in a file; with arms, make the file if there is none.
+
+    Where the file exists, arms, seed and `expires` must be those that it began with. `state_from`
+    is the JSON file of a saved player, in whose state a new file begins. With `durable` "commit"
+    every call waits for the disk; with "batch" what was acknowledged in the last twentieth of a
+    second may be lost with the process. A file never makes armwise import code, so you must pass
+    an agent with your own components.
+
+    >>> open_player("nowhere.db")
+    Traceback (most recent call last):
+    armwise.errors.InputError: There is no file nowhere.db.
+    """
+    place = state.place_of(path)
+    if not isinstance(durable, str) or durable not in DURABLE:
+        raise InputError(f"durable must be 'commit' or 'batch', not {brief(durable)}.")
+    if state_from is not None:
+        if place.exists() or arms is not None:
+            raise InputError("state_from begins a new file and brings its arms along.")
+        _make(place, load_player(state_from, agent), state_from)
+    elif arms is not None:
+        if agent is None:
+            raise InputError(f"{path} can be made for an agent only, and none is given.")
+        fresh = Player(agent, arms, seed, expires=expires)
+        if not place.exists():
+            _make(place, fresh, path)
+    if not place.exists():
+        raise InputError(f"There is no file {path}.")
+    described = about(place, path)
+    agent = agent_of(described, path, agent)
+    if arms is not None:
+        _refuse_other_beginning(described["beginning"], fresh, path)
+    return _admitted(SharedPlayer(place, agent, durable == "batch", compile), described["code"])
+
+
+def agent_of(
+    described: dict[str, Any],
+    path: Any,
+    given: AbstractAgent | None = None,
+    components: Iterable[str | os.PathLike] | None = None,
+) -> AbstractAgent:
+    """The agent that a file names: the one given, or made of armwise's parts and of components."""
+    parts = described["agent"]
+    try:
+        if given is None and components is None:
+            return state.agent_of(parts, path, "the agent, as in open_player(path, agent=...)")
+        if given is None:
+            return state.agent_of(parts, path, "--components with its file", components or ())
+        words = state.in_words(parts)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise InputError(f"{path} was edited or damaged: it names no agent.") from problem
+    refuse_unless_agent(given)
+    if state.description(given) != parts:
+        raise InputError(f"{path} is the player of {words}, not of {given}.")
+    return given
+
+
+def _make(place: Path, player: Player, path: Any) -> None:
+    refuse_unwritable(player.arms)
+    warn_if_remote(place)
+    words = {
+        "agent": json.dumps(state.description(player.agent)),
+        "code": code_of(player.agent),
+        "armwise": VERSION,
+    }
+    create(place, words, snapshot(player, 0, now_after(0.0)))
+
+
+def _refuse_other_beginning(beginning: dict[str, Any], fresh: Player, path: Any) -> None:
+    wanted = fresh.saved()
+    for name, words in {"arms": "the arms", "seed": "the seed", "expires": "expires ="}.items():
+        first = beginning[name]
+        if first != wanted[name] and not (name == "arms" and beginning["choices"]):
+            more = "; add_arm and remove_arm change them" if name == "arms" else ""
+            raise InputError(
+                f"{path} began with {words} {brief(first)}, not {brief(wanted[name])}: say what it "
+                f"began with{more}."
+            )
+
+
+def _admitted(player: SharedPlayer, written: str) -> SharedPlayer:
+    """The player; if this code of the agent is another, only if it makes all the same choices."""
+    code = code_of(player.agent)
+    if written == code:
+        return player
+    with contextlib.ExitStack() as failed:
+        failed.callback(player.close)
+        found = audit(player.path, player.agent)
+        if found.problems:
+            raise InputError(
+                f"{player.path} was written by other code of {player.agent}, which chooses "
+                f"otherwise: {found.problems[0]}"
+            )
+        player.take_over(found.player, found.events, code)
+        failed.pop_all()
+    return player
