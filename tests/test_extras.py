@@ -164,7 +164,25 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("library", EXTRAS)
+def test_what_no_command_needs_is_for_notebooks():
+    assert {EXTRAS[library] for library in EXTRAS.keys() - COMMANDS.keys()} == {"notebook"}
+
+
+@pytest.mark.parametrize("library", ["anywidget", "traitlets"])
+def test_in_a_notebook_a_missing_library_is_one_sentence(library):
+    code = """
+import armwise as aw
+try:
+    aw.show(None)
+except aw.InputError as problem:
+    print(problem)
+"""
+    done = without([library], code)
+    expected = f'{library} is not installed: pip install "armwise[notebook]".\n'
+    assert done.stdout == expected, done.stderr
+
+
+@pytest.mark.parametrize("library", COMMANDS)
 def test_on_the_command_line_it_is_a_sentence_and_exit_code_2(library, folder):
     done = without([library], command(*COMMANDS[library]), cwd=folder)
     install = f'pip install "armwise[{EXTRAS[library]}]"'

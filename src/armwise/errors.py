@@ -11,7 +11,7 @@ _ALL = "xarray h5netcdf h5py pandas scipy pydantic matplotlib jinja2 typer rich"
 # The optional libraries, with the extra that installs them.
 EXTRAS = dict.fromkeys(_ALL.split(), "all") | {"distributed": "dask", "pyarrow": "parquet"}
 EXTRAS |= dict.fromkeys(("starlette", "uvicorn", "websockets", "markdown_it"), "lab")
-EXTRAS["anywidget"] = "notebook"
+EXTRAS |= dict.fromkeys(("anywidget", "traitlets"), "notebook")
 
 
 class InputError(ValueError):

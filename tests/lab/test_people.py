@@ -114,8 +114,22 @@ def test_regret_and_likelihoods_are_those_of_python(page):
     assert person["log_likelihood"] == pytest.approx(-39 * np.log(3))
     best = max(row["log_likelihood"] for row in (person, soft, hard))
     assert soft["difference"] == pytest.approx(soft["log_likelihood"] - best)
-    assert drawn["log_likelihood"] is None or drawn["why"] is None
+    sampled = aw.Agent(aw.OptimisticThompsonSampling(), aw.Smile(rho=0.02))
+    expected = aw.replay(sampled, arms, outcomes, 3, device="python")
+    assert drawn["log_likelihood"] == pytest.approx(expected, abs=1e-9)
     assert np.nansum(arrays["surprise"][1]) == pytest.approx(-soft["log_likelihood"], rel=1e-5)
+
+
+def test_actors_are_compared_if_they_have_scores(page):
+    run, told = played(page)
+    arms, outcomes = [t["arm"] for t in told], [max(t["outcome"], 0) for t in told]
+    given = [{"policy": {"name": name}} for name in ("bocpd", "glr-klucb")]
+    _, bocpd, detector = page.ask("reveal", run=run, agents=given)[0]["rows"]
+    model = aw.Chooser(aw.BOCPD(), aw.Softmax(precision=bocpd["precision"]))
+    expected = aw.replay(model, arms, outcomes, 3, device="python")
+    assert bocpd["log_likelihood"] == pytest.approx(expected, abs=1e-9)
+    assert detector["log_likelihood"] is None
+    assert detector["why"].endswith(".")
 
 
 def test_the_precision_is_the_best(page):

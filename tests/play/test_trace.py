@@ -69,6 +69,12 @@ def test_an_actor_shows_its_choices_and_its_suspicion(name):
     assert sorted(found.data_vars) == ["chosen", "gamma", "outcome", "regret", "theta"]
 
 
+def test_a_chooser_is_followed_too():
+    chooser = aw.Chooser(aw.BOCPD(rho=0.02), aw.Softmax(precision=5))
+    found = aw.trace(BANDIT, chooser, 30, seed=5, number=1, device="python")
+    assert_same_trials(found, simulated(chooser, 30, 1))
+
+
 @pytest.mark.parametrize("choice", [aw.Softmax(precision=3), aw.HabitualSoftmax(precision=3)])
 def test_probabilities_are_those_of_the_choices(choice):
     agent = aw.Agent(aw.ExactActiveInference(lam=0.5), SMILE, choice)

@@ -149,5 +149,5 @@ def way_to_trace(agent: Agent | Actor) -> Way:
 
 def width_of_trace(agent: Agent | Actor, arms: int) -> int:
     """The length of a line in which a trial of a traced agent is recorded."""
-    rows = 0 if isinstance(agent, Actor) else way_to_trace(agent).rows
+    rows = way_to_trace(agent).rows if isinstance(agent, Agent) else 0
     return THETAS + arms * (1 + rows)

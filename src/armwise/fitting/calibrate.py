@@ -144,8 +144,8 @@ def group_from_prior(free: Free, rng: np.random.Generator) -> tuple[np.ndarray, 
     column = np.array([j for i in range(size) for j in range(i)], float)
     power = LKJ + 0.5 * (size - column - 2.0)
     partial = 2.0 * rng.beta(power, power) - 1.0
-    psi = np.concatenate([mean, np.log(sd), np.arctanh(partial)])
-    return mean, Layout(size, 0).spread(psi)
+    psi = np.concatenate([mean, sd, np.arctanh(partial)])
+    return mean, sd[:, None] * Layout(size, 0).root(psi)
 
 
 def _made(

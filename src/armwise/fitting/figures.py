@@ -71,9 +71,10 @@ def of_comparison(comparison: Any) -> "Figure":
     """How much worse than the best each model predicts, how frequent it is, and the confusion."""
     table = comparison.table
     columns = 2 + (comparison.confusion is not None)
-    with style.settings():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
+    with style.settings():
         width = 3.4 * columns + 1.0
         height = 1.6 + 0.32 * len(table) + (0.8 if comparison.confusion is not None else 0.0)
         figure = Figure(figsize=(width, height), layout="constrained")
@@ -88,9 +89,10 @@ def of_comparison(comparison: Any) -> "Figure":
         axes[1].set_yticks(place, [""] * len(place))
         for axis in axes[:2]:
             axis.set_ylim(-0.6, len(table) - 0.4)
-        axes[1].set_xlim(0, 1)
+        axes[1].set_xlim(0, 1.03)
+        axes[0].xaxis.set_major_locator(MaxNLocator(4))
         axes[1].set_xlabel("share of people, probability")
-        axes[1].legend(loc="upper center", bbox_to_anchor=(0.5, 1.22))
+        axes[1].legend(loc="lower right")
         if comparison.confusion is not None:
             _heat(axes[2], comparison.confusion.groups, comparison.confusion.names)
     return figure

@@ -63,21 +63,7 @@ def integrate(
         total = 0.0
         squares = 0.0
         for m in range(points):
-            y = part[m] if part[m] < FARTHEST else FARTHEST
-            y = -y / SLICES
-            y = 1.0 + y + 0.5 * y * y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
-            y *= y
+            y = fallen(part[m])
             y *= share[m]
             part[m] = y
             total += y
@@ -85,27 +71,52 @@ def integrate(
         total = total if total > 1e-300 else 1e-300
         value[i] = math.log(total / points) - half
         effective[i] = total * total / (squares if squares > 1e-300 else 1e-300)
-        for a in range(size):
-            x_a = x[a, begins[i] : begins[i + 1]]
-            middle_a = mean[i, a]
-            moment = 0.0
-            for m in range(points):
-                moment += part[m] * (x_a[m] - middle_a)
-            small[2, 0, a] = moment / total
-            for b in range(a + 1):
-                x_b = x[b, begins[i] : begins[i + 1]]
-                middle_b = mean[i, b]
-                moment = 0.0
-                for m in range(points):
-                    moment += part[m] * (x_a[m] - middle_a) * (x_b[m] - middle_b)
-                second[a, b] = moment / total
-                second[b, a] = moment / total
+        take_moments(x, begins[i], begins[i + 1], part, mean[i], total, small[2, 0], second)
         for a in range(size):
             pulled = 0.0
             for b in range(size):
                 pulled += precision[a, b] * small[2, 0, b]
             in_mean[i, a] = pulled
         add_turned(precision, second, small[2], in_covariance)
+
+
+def take_moments(
+    x: Any, begin: int, end: int, part: Any, mean: Any, total: float, first: Any, second: Any
+) -> None:
+    """First and second moments around `mean` of a person's points, which count as `part` says."""
+    for a in range(len(mean)):
+        x_a = x[a, begin:end]
+        moment = 0.0
+        for m in range(len(part)):
+            moment += part[m] * (x_a[m] - mean[a])
+        first[a] = moment / total
+        for b in range(a + 1):
+            x_b = x[b, begin:end]
+            moment = 0.0
+            for m in range(len(part)):
+                moment += part[m] * (x_a[m] - mean[a]) * (x_b[m] - mean[b])
+            second[a, b] = moment / total
+            second[b, a] = moment / total
+
+
+def fallen(y: float) -> float:
+    """exp(-y), by a polynomial to a high power: instructions that a compiler makes vectors of."""
+    y = y if y < FARTHEST else FARTHEST
+    y = -y / SLICES
+    y = 1.0 + y + 0.5 * y * y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    return y
 
 
 def draw_people(

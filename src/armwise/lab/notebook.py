@@ -37,7 +37,7 @@ def show(trace: "xarray.Dataset") -> Any:
     >>> widget.trial
     1
     """
-    require("anywidget")
+    require("anywidget", "traitlets")
     return _widget()(told=told_of(trace))
 
 

@@ -9,7 +9,7 @@ from armwise.choices import Softmax
 from armwise.engine.free import refuse_without_probability
 from armwise.errors import InputError, brief
 from armwise.lab.parts import AGENTS, Shelf
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.roles import Actor
 from armwise.play.replay import retrace
 from armwise.play.trace import traced
@@ -74,7 +74,7 @@ def _row(agent: Agent | Actor, label: str, bandit: Any, played: Played) -> Any:
         refuse_without_probability(fitted)
     except InputError as problem:
         return row | {"why": str(problem)}, None
-    assert isinstance(fitted, Agent)
+    assert not isinstance(fitted, Actor)
     told = retrace(fitted, played.choices, played.outcomes, bandit.arms, device="python")
     each = told.log_probability.values
     total = math.fsum(each[np.isfinite(each)])
@@ -87,20 +87,29 @@ def _row(agent: Agent | Actor, label: str, bandit: Any, played: Played) -> Any:
 
 def with_best_precision(
     agent: Agent | Actor, choices: list[int], outcomes: list[int], arms: int
-) -> Agent | Actor:
-    """The agent; one with argmax chooses by softmax, at the precision that fits choices best.
+) -> Agent | Actor | Chooser:
+    """The agent; one that chooses the best score does so by softmax, as precise as fits best.
 
     Scores do not depend on the choice rule once choices are given, and the log-likelihood is
-    concave in the precision.
+    concave in the precision. An actor without scores is returned as it is.
     """
-    if not isinstance(agent, Agent) or not agent.choice.greedy or agent.policy.stochastic:
+    if isinstance(agent, Actor):
+        if type(agent).score_arms is Actor.score_arms:
+            return agent
+    elif not agent.choice.greedy or agent.policy.stochastic:
         return agent
-    soft = Agent(agent.policy, agent.learner, Softmax(precision=1.0))
-    told = retrace(soft, choices, outcomes, arms, device="python")
+    told = retrace(_soft(agent, 1.0), choices, outcomes, arms, device="python")
     rows = np.flatnonzero(np.asarray(choices) >= 0)
     scores = told.score.values[rows]
     gaps = scores - scores[np.arange(len(rows)), np.asarray(choices)[rows]][:, None]
-    return Agent(agent.policy, agent.learner, Softmax(precision=best_precision(gaps)))
+    return _soft(agent, best_precision(gaps))
+
+
+def _soft(agent: Agent | Actor, precision: float) -> Agent | Chooser:
+    choice = Softmax(precision=precision)
+    if isinstance(agent, Actor):
+        return Chooser(agent, choice)
+    return Agent(agent.policy, agent.learner, choice)
 
 
 def best_precision(gaps: np.ndarray) -> float:
