@@ -56,7 +56,9 @@ export class ComponentForm {
   rename(name) {
     const old = this.value;
     this.value = { name };
-    for (const { name: each } of this.known?.parameters ?? []) if (each in old) this.value[each] = old[each];
+    const parameters = this.known?.parameters ?? [];
+    const whole = parameters.some(({ kind, default: usual }) => kind === "vector" && usual?.length); // its numbers belong together
+    for (const { name: each } of whole ? [] : parameters) if (each in old) this.value[each] = old[each];
     this.fill();
     this.changed(this.value);
   }
