@@ -46,7 +46,7 @@ export class Revealed {
     if (found.length < 2) return `${this.trace.T} trials. None of these agents gives probabilities to choices, so none can be compared.`;
     const gap = found[0].log_likelihood - found[1].log_likelihood;
     const weight = gap < 3 ? "too little to tell them apart" : "some evidence, for these agents only";
-    return `${this.trace.T} trials. The choices were most probable under ${found[0].label}; next is ${found[1].label}, ${short(gap, 1)} nats behind: ${weight}. Each agent stands here with the one precision that fits best, so this is a first look; armwise fit fits all parameters.`;
+    return `${this.trace.T} trials. The choices were most probable under ${found[0].label}; next is ${found[1].label}, ${short(gap, 1)} nats behind: ${weight}. Where an agent has a precision, it is the one that fits best; armwise fit fits all parameters.`;
   }
 
   numbers() {
