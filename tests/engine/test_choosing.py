@@ -7,7 +7,7 @@ from scipy.special import digamma
 import armwise as aw
 from armwise import registry
 from armwise.engine.batch import Sequences, log_likelihoods, simulate_people, trial_log_likelihoods
-from armwise.engine.trace import trace
+from armwise.engine.trace import trace_choices
 from armwise.errors import InputError
 from armwise.model.roles import Actor
 
@@ -108,7 +108,7 @@ WRITTEN = {
 def test_likelihoods_are_those_of_numpy(name):
     actor, written = WRITTEN[name]
     data = recorded()
-    told = trace(aw.Chooser(actor, aw.Softmax(6.0)), data, device="python")
+    told = trace_choices(aw.Chooser(actor, aw.Softmax(6.0)), data, device="python")
     np.testing.assert_allclose(told.log_probability, written(data, 6.0), rtol=0, atol=1e-9)
     np.testing.assert_allclose(told.probability.sum(axis=1), 1, atol=1e-12)
 
@@ -121,7 +121,7 @@ def test_compiled_likelihoods_with_free_parameters_and_a_habit():
     np.testing.assert_allclose(found, bocpd(data, 6.0, (0.2,), 0.6), rtol=0, atol=1e-9)
     values = np.array([[[0.2, 0.6, 6.0, 1.5]]])
     own = aw.Chooser(aw.BOCPD(0.2, 0.6), aw.HabitualSoftmax(precision=6, stick=1.5))
-    told = trace(own, data, device="python").log_probability.sum()
+    told = trace_choices(own, data, device="python").log_probability.sum()
     assert log_likelihoods(agent, free, values, data)[0, 0] == pytest.approx(told, abs=1e-9)
     assert told != pytest.approx(found.sum(), abs=1e-3)
 
@@ -149,7 +149,7 @@ def test_simulated_choices_have_the_probabilities_that_replay_says():
     begins = 200 * np.arange(100)
     flat = told.choices.ravel(), told.outcomes.ravel()
     data = Sequences(*flat, flat[0] >= 0, begins, np.arange(100), ARMS)
-    seen = trace(agent, data)
+    seen = trace_choices(agent, data)
     p = seen.probability
     expected = (p * np.log(p)).sum(axis=1)
     spread = np.sqrt(((p * np.log(p) ** 2).sum(axis=1) - expected**2).sum())

@@ -8,7 +8,7 @@ from scipy import integrate, stats
 
 import armwise as aw
 from armwise.engine.batch import Likelihood, Sequences, trial_log_likelihoods
-from armwise.engine.trace import trace
+from armwise.engine.trace import trace_choices
 from armwise.errors import InputError
 
 ARMS, TRIALS = 3, 25
@@ -66,7 +66,7 @@ def written_again(name, data, rho, lapse):
 def test_likelihoods_are_those_of_quadrature(name):
     """Errors of a probability are below 1e-8, and no probability is below LAPSE / ARMS."""
     data = recorded()
-    found = trace(agent(name), data, device="python").log_probability
+    found = trace_choices(agent(name), data, device="python").log_probability
     expected = written_again(name, data, RHO, LAPSE)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * ARMS / LAPSE)
 
@@ -81,7 +81,7 @@ def test_simulated_choices_have_these_probabilities(name):
     begins = 200 * np.arange(100)
     choices, outcomes = played.chosen.values.ravel(), played.outcome.values.ravel()
     data = Sequences(choices, outcomes, choices >= 0, begins, np.arange(100), 4)
-    told = trace(agent(name), data)
+    told = trace_choices(agent(name), data)
     p = told.probability
     np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-8)
     expected = (p * np.log(p)).sum(axis=1)
@@ -94,7 +94,7 @@ def test_simulated_choices_have_these_probabilities(name):
 def test_without_a_lapse_and_without_change_it_is_plain_thompson_sampling():
     data = recorded()
     free, lapse = (
-        trace(agent("TS", 0.0, choice), data, device="python").log_probability
+        trace_choices(agent("TS", 0.0, choice), data, device="python").log_probability
         for choice in (aw.Argmax(), aw.LapsingArgmax(0.0))
     )
     np.testing.assert_array_equal(free, lapse)
@@ -107,7 +107,7 @@ def test_compiled_likelihoods_with_free_parameters_are_the_interpreted_ones(name
     data = recorded(trials=15)
     other = aw.Agent(POLICIES[name], aw.Smile(0.3), aw.LapsingArgmax(0.5))
     found = trial_log_likelihoods(other, ["rho", "lapse"], [[RHO, LAPSE]], data)
-    told = trace(agent(name), data, device="python")
+    told = trace_choices(agent(name), data, device="python")
     np.testing.assert_array_equal(found, told.log_probability)
 
 
@@ -118,8 +118,8 @@ def test_only_available_arms_are_compared():
     wide = data._replace(arms=3, available=np.hstack([np.full((TRIALS, 2), True), third]))
     for name in POLICIES:
         np.testing.assert_allclose(
-            trace(agent(name, 0.0), wide, device="python").log_probability,
-            trace(agent(name, 0.0), data, device="python").log_probability,
+            trace_choices(agent(name, 0.0), wide, device="python").log_probability,
+            trace_choices(agent(name, 0.0), data, device="python").log_probability,
             rtol=0,
             atol=1e-12,
         )
@@ -138,7 +138,7 @@ def test_what_is_no_such_integral_is_refused():
 def test_a_lapsing_argmax_over_fixed_scores_is_epsilon_greedy():
     data = recorded()
     own = aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(0.5), aw.LapsingArgmax(0.3))
-    found = trace(own, data, device="python").log_probability
+    found = trace_choices(own, data, device="python").log_probability
     q, told = np.full(ARMS, 0.5), []
     for arm, outcome in zip(data.choices, data.outcomes, strict=True):
         best = q > q.max() * (1 - 1e-12)
@@ -168,5 +168,5 @@ def test_a_player_knows_the_probability_of_a_choice_that_may_lapse(policy):
     arms = np.array([ticket.arm for ticket in tickets])
     zero = np.zeros(1, dtype=np.int64)
     data = Sequences(arms, np.arange(8) % 2, arms >= 0, zero, zero, 3)
-    told = np.exp(trace(own, data, device="python").log_probability)
+    told = np.exp(trace_choices(own, data, device="python").log_probability)
     np.testing.assert_allclose([each.probability for each in tickets], told, atol=1e-8)

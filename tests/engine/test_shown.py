@@ -5,7 +5,7 @@ import pytest
 
 import armwise as aw
 from armwise.engine.batch import Sequences, simulate_people, trial_log_likelihoods
-from armwise.engine.trace import trace
+from armwise.engine.trace import trace_choices
 from armwise.errors import InputError
 
 ARMS, TRIALS = 3, 80
@@ -90,7 +90,7 @@ def test_likelihoods_are_those_of_numpy(name):
     data = recorded()
     agent = aw.Agent(aw.MeanOutcome(), learner, aw.Softmax(4.0))
     expected = written_again(learn, prior, data, 4.0, 0.0)
-    told = trace(agent, data, device="python")
+    told = trace_choices(agent, data, device="python")
     np.testing.assert_allclose(told.log_probability, expected, rtol=0, atol=1e-10)
     np.testing.assert_allclose(told.probability.sum(axis=1), 1, atol=1e-12)
     assert (told.probability[~data.available] == 0).all()
@@ -110,7 +110,7 @@ def test_with_every_arm_available_and_nothing_shown_it_is_the_plain_likelihood()
     agent = aw.Agent(aw.MeanOutcome(), aw.Smile(0.1), aw.Softmax(4.0))
     plain = data._replace(available=None, shown=None)
     full = data._replace(available=np.full((TRIALS, ARMS), True), shown=np.full((TRIALS, ARMS), -1))
-    one, other = (trace(agent, each, device="python") for each in (plain, full))
+    one, other = (trace_choices(agent, each, device="python") for each in (plain, full))
     np.testing.assert_array_equal(one.log_probability, other.log_probability)
 
 
@@ -146,7 +146,7 @@ def test_simulated_people_see_what_is_shown_and_choose_among_what_is_available()
         data.available,
         shown,
     )
-    found = trace(agent, again, device="python").log_probability
+    found = trace_choices(agent, again, device="python").log_probability
     assert np.isin(np.exp(found).round(9), [1.0, 0.5, round(1 / 3, 9)]).all()
 
 
@@ -182,7 +182,7 @@ def test_shown_outcomes_are_draws_of_their_thetas():
 def test_what_cannot_be_followed_is_refused(learner, changed, words):
     agent = aw.Agent(aw.MeanOutcome(), learner, aw.Softmax())
     with pytest.raises(InputError, match=words):
-        trace(agent, recorded()._replace(**changed), device="python")
+        trace_choices(agent, recorded()._replace(**changed), device="python")
 
 
 def test_what_cannot_be_simulated_is_refused():

@@ -45,7 +45,7 @@ class Trace(NamedTuple):
     assumed: np.ndarray  # rho, alpha0 and beta0 of the learner
 
 
-def trace(
+def trace_choices(
     agent: Any,
     data: Sequences,
     free: Sequence[str] = (),
@@ -64,7 +64,7 @@ def trace(
     >>> played = np.array([0, 1, 1]), np.array([1, 0, 1]), np.array([True, True, True])
     >>> data = Sequences(*played, begins=np.array([0]), people=np.array([0]), arms=2)
     >>> agent = Agent(ApproximateActiveInference(), Smile(), Softmax(precision=2))
-    >>> trace(agent, data, device="python").alpha.tolist()
+    >>> trace_choices(agent, data, device="python").alpha.tolist()
     [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """
     refuse_without_probability(agent)

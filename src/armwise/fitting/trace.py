@@ -7,7 +7,7 @@ import numpy as np
 
 from armwise.engine.free import refuse_without_probability
 from armwise.engine.sequences import Sequences
-from armwise.engine.trace import Trace, prediction_errors, terms_of, trace
+from armwise.engine.trace import Trace, prediction_errors, terms_of, trace_choices
 from armwise.errors import InputError, require
 from armwise.fitting.choices import Choices, of_rows
 from armwise.fitting.load import load_choices
@@ -79,7 +79,7 @@ def _columns(
     agent: Agent, data: Sequences, arms: tuple[str, ...], terms: bool
 ) -> dict[str, np.ndarray]:
     """What an agent made of its trials, by column."""
-    told: Trace = trace(agent, data)
+    told: Trace = trace_choices(agent, data)
     found = {
         "probability": np.exp(told.log_probability),
         "prediction_error": prediction_errors(data, told),

@@ -67,7 +67,7 @@ class Chooser(AbstractAgent):
 
     >>> from armwise import BOCPD, Chooser, Softmax
     >>> print(Chooser(BOCPD(rho=0.05), Softmax(precision=8)))
-    bocpd:rho=0.05,lam=0.25,most=100 softmax:precision=8
+    bocpd:rho=0.05,lam=0.25,most=100,alpha0=1,beta0=1 softmax:precision=8
     """
 
     actor: Actor

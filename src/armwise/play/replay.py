@@ -8,7 +8,7 @@ import numpy as np
 
 from armwise.engine.free import refuse_without_probability
 from armwise.engine.sequences import Sequences
-from armwise.engine.trace import Trace, prediction_errors, terms_of, trace
+from armwise.engine.trace import Trace, prediction_errors, terms_of, trace_choices
 from armwise.errors import InputError, listed, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import ARMS_MAX
@@ -44,7 +44,7 @@ def replay(
     -2.079442
     """
     data = _data(agent, choices, outcomes, arms, available, shown, device)
-    told = trace(agent, data, details=False, device=device)
+    told = trace_choices(agent, data, details=False, device=device)
     _refuse_nan(agent, data, told)
     return math.fsum(told.log_probability[data.choices >= 0])
 
@@ -75,7 +75,7 @@ def retrace(
     import xarray
 
     data = _data(agent, choices, outcomes, arms, available, shown, device)
-    told = trace(agent, data, device=device)
+    told = trace_choices(agent, data, device=device)
     _refuse_nan(agent, data, told)
     columns: dict[str, Any] = {
         "log_probability": told.log_probability,
