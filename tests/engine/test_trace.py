@@ -5,7 +5,7 @@ import pytest
 
 import armwise as aw
 from armwise.engine.batch import Sequences, trial_log_likelihoods
-from armwise.engine.trace import prediction_errors, terms_of, trace
+from armwise.engine.trace import prediction_errors, terms_of, trace_choices
 from armwise.errors import InputError
 
 ARMS = 3
@@ -62,7 +62,7 @@ def part(data, person):
 def test_everybody_is_traced_with_numbers_of_their_own():
     data = people()
     free, values = ["lam", "stick"], np.array([[0.7, 1.0], [0.2, -1.0], [2.0, 0.0]])
-    told = trace(AGENT, data, free, values)
+    told = trace_choices(AGENT, data, free, values)
     errors = prediction_errors(data, told)
     for person, (lam, stick) in enumerate(values):
         rows, own = part(data, person)
@@ -95,7 +95,7 @@ def test_terms_are_those_that_explain_gives(policy):
     """Also for policies that read the trial, the learner's assumptions, or all arms."""
     _, data = part(people(), 1)
     agent = aw.Agent(policy, aw.LearnedChange(), aw.Softmax())
-    told = trace(agent, data, device="python")
+    told = trace_choices(agent, data, device="python")
     terms = terms_of(agent, data, told)
     assert set(told.assumed[:, 1]) == {1.0}
     assert len(set(told.assumed[:, 0])) > 5
@@ -112,9 +112,9 @@ def test_terms_are_those_that_explain_gives(policy):
 def test_policies_that_draw_have_no_terms():
     _, data = part(people(), 1)
     agent = aw.Agent(aw.OptimisticThompsonSampling())
-    assert terms_of(agent, data, trace(agent, data, device="python")) == {}
+    assert terms_of(agent, data, trace_choices(agent, data, device="python")) == {}
 
 
 def test_values_of_another_shape_are_refused():
     with pytest.raises(InputError, match="values must be 3 x 1"):
-        trace(AGENT, people(), ["lam"], np.zeros((2, 1)))
+        trace_choices(AGENT, people(), ["lam"], np.zeros((2, 1)))
