@@ -1,4 +1,4 @@
-"""Active inference in multi-armed bandits: simulate, explain, score and act with one agent."""
+"""Active inference in multi-armed bandits: simulate, explain, fit and act with one agent."""
 
 import importlib
 from typing import TYPE_CHECKING, Any

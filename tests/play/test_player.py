@@ -690,3 +690,39 @@ def test_a_decision_does_not_copy_the_memory_of_armwises_own_agents() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 8 * aw.Universal().memory_size(40) / 4
+
+
+class Numbered(aw.Actor):
+    """An actor that chooses what it is given."""
+
+    arm: float = aw.parameter(default=0.0, meaning="what it returns")
+
+    def memory_size(self, arms):
+        return 0
+
+    def act(self, memory, arms, trial, rng):
+        return int(self.arm) if self.arm == int(self.arm) else self.arm
+
+    def learn(self, memory, arms, trial, arm, outcome, rng):
+        return 0.0
+
+
+@pytest.mark.parametrize("arm", [7, -1, 0.5])
+def test_an_actor_that_chooses_no_arm_is_named_with_its_arm(arm):
+    player = Numbered(arm=arm).start(["a", "b", "c"])
+    with pytest.raises(aw.InputError, match=rf"act returned {arm:g} in trial 1; .* from 0 to 2"):
+        player.choose()
+    assert player.open == []
+
+
+class Nameless(aw.Policy):
+    """A policy without a score for the second arm."""
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return math.nan if arm == 1 else alpha
+
+
+def test_a_score_that_is_nan_is_named_with_its_arm():
+    player = aw.Agent(Nameless()).start(["red", "green"])
+    with pytest.raises(aw.InputError, match="the score of arm 'green' is NaN in trial 1"):
+        player.choose()

@@ -18,7 +18,7 @@ from armwise.engine import background, definition, habits, loop
 from armwise.engine.announce import compiling, described
 from armwise.engine.binding import binder, slots_of_agent
 from armwise.engine.follow import hide, slots_of_data
-from armwise.engine.memory import Memory, kept_of, record_type, rows_of, views
+from armwise.engine.memory import Memory, kept_of, memory_size_of, record_type, rows_of, views
 from armwise.engine.records import packed
 from armwise.engine.source import is_own
 from armwise.engine.turn import NO_ARM
@@ -47,7 +47,7 @@ class Solo:
         self.arms, self.seed = arms, seed
         self.patience = patience  # turns until it is compiled, math.inf for never
         self.way = PLAIN if isinstance(agent, Actor) else way_of(agent)
-        size, rows = agent.memory_size(arms), rows_of(agent, self.way)
+        size, rows = memory_size_of(agent, arms), rows_of(agent, self.way)
         # The memory is followed by alpha and beta, so that one slice has all that must last.
         self.whole = np.zeros(size + rows * arms)
         self.memory, self.table = self.whole[:size], self.whole[size:].reshape(rows, arms)

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import numbers
 import secrets
 from array import array
 from collections import deque
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from armwise.engine.solo import PATIENCE, Solo
-from armwise.errors import InputError, listed, unknown, whole_number
+from armwise.errors import InputError, brief, listed, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import TRIALS_MAX
 from armwise.model.roles import AbstractAgent, Actor
@@ -138,9 +139,20 @@ class Deciding:
         else:
             place = self._solo.act_among(trial, allowed)
             valid = place in allowed
-        if not valid:
-            raise InputError(f"{self._label} made no valid choice in trial {trial}.")
+        if not valid or not (self._solo.trusted or isinstance(place, numbers.Integral)):
+            raise self._refuse(place, trial)
         return place
+
+    def _refuse(self, place: Any, trial: int) -> InputError:
+        """The error that explains why what an agent chose is no arm."""
+        if isinstance(self.agent, Actor) or not -len(self._arms) <= place < 0:
+            last = len(self._arms) - 1
+            return InputError(
+                f"{self._label}.act returned {brief(place)} in trial {trial}; it must return an "
+                f"arm from 0 to {last}."
+            )
+        arm = brief(self._arms[-1 - place])
+        return InputError(f"{self._label}: the score of arm {arm} is NaN in trial {trial}.")
 
     def _learn(self, number: int, outcome: int) -> None:
         arm = self._open[number]
