@@ -58,14 +58,10 @@ from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
 from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
-from armwise.play import offline
-from armwise.play.catalogue import catalogue
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
-from armwise.play.player import Player, Ticket, load_player
 from armwise.play.replay import replay, retrace
 from armwise.play.simulate import simulate
-from armwise.play.tickets import Expiry
 from armwise.play.trace import trace
 from armwise.policies import (
     IMED,
@@ -107,8 +103,12 @@ if TYPE_CHECKING:
     from armwise.fitting.result import Fit
     from armwise.fitting.trace import retrace_people
     from armwise.lab.notebook import show
+    from armwise.play import offline
+    from armwise.play.catalogue import catalogue
     from armwise.play.opening import open_player
+    from armwise.play.player import Player, Ticket, load_player
     from armwise.play.shared import SharedPlayer
+    from armwise.play.tickets import Expiry
     from armwise.sweeps.results import Results
     from armwise.sweeps.runner import run
     from armwise.sweeps.store import Store
@@ -233,20 +233,25 @@ __all__ = [
     "trace",
 ]
 
-# Imported when they are first asked for: they need libraries that take time to load.
+# Imported when they are first asked for: they, or the libraries they need, take time to load.
 _LATER = {
     "Choices": "armwise.fitting.choices",
+    "Expiry": "armwise.play.tickets",
     "Fit": "armwise.fitting.result",
+    "Player": "armwise.play.player",
     "Results": "armwise.sweeps.results",
     "SharedPlayer": "armwise.play.shared",
     "Store": "armwise.sweeps.store",
     "Sweep": "armwise.sweeps.sweep",
-    "open_player": "armwise.play.opening",
+    "Ticket": "armwise.play.player",
     "calibrate": "armwise.fitting.calibrate",
+    "catalogue": "armwise.play.catalogue",
     "compare": "armwise.fitting.compare",
     "example": "armwise.fitting.examples",
     "fit": "armwise.fitting.fit",
     "load_choices": "armwise.fitting.load",
+    "load_player": "armwise.play.player",
+    "open_player": "armwise.play.opening",
     "recover": "armwise.fitting.recover",
     "retrace_people": "armwise.fitting.trace",
     "run": "armwise.sweeps.runner",
@@ -256,6 +261,8 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "offline":  # a module
+        return importlib.import_module("armwise.play.offline")
     if name not in _LATER:
         raise AttributeError(f"module 'armwise' has no attribute '{name}'")
     return getattr(importlib.import_module(_LATER[name]), name)
