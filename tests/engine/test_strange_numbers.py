@@ -31,7 +31,7 @@ def test_a_score_that_is_nan_is_named_under_every_choice(device, choice):
     with pytest.raises(aw.InputError, match=words):
         aw.simulate(BANDIT, aw.Agent(Late(), choice=choice), 60, 2, device=device)
     player = aw.Agent(Late(late=0), choice=choice).start(["a", "b"], seed=1)
-    with pytest.raises(aw.InputError, match=r"Late .*trial 1"):
+    with pytest.raises(aw.InputError, match=r"Late: .*NaN in trial 1"):
         player.choose()
 
 

@@ -471,7 +471,7 @@ def test_a_component_that_fails_half_way_leaves_the_beliefs() -> None:
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
     player = Agent(Undefined()).start(["a", "b"])
-    with pytest.raises(InputError, match="no valid choice in trial 1"):
+    with pytest.raises(InputError, match="the score of arm 'b' is NaN in trial 1"):
         player.choose(among=["b"])
     assert player.open == []
 
