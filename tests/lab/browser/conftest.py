@@ -1,7 +1,8 @@
 """The lab in a real browser. CSP stays on, so waiting is by `page.evaluate` or by locators:
 `wait_for_function("text")` would need unsafe-eval.
 
-Without a browser these tests are skipped; with ARMWISE_BROWSER=required they fail.
+They run by `make test-browser`, in a process of their own: playwright keeps an event loop running,
+in which asyncio's tests cannot run. Elsewhere they are skipped.
 """
 
 import os
@@ -19,6 +20,15 @@ AXE = ROOT / ".browser" / "package" / "axe.min.js"  # `make axe` puts it there; 
 ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
 REQUIRED = os.environ.get("ARMWISE_BROWSER") == "required"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+
+
+def pytest_collection_modifyitems(items):
+    """Leave these tests out unless they are asked for."""
+    if not REQUIRED:
+        here = Path(__file__).parent
+        for item in items:
+            if here in item.path.parents:
+                item.add_marker(pytest.mark.skip(reason="run by make test-browser"))
 
 
 def lacking(reason):
