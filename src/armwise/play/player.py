@@ -6,7 +6,6 @@ simulated agent 0. Its state is a function of the seed and of the calls that wer
 their times. Threads may share a player.
 """
 
-import contextlib
 import math
 import os
 import threading
@@ -21,11 +20,6 @@ from armwise.play.arms import Arm, arm_of
 from armwise.play.deciding import Deciding
 from armwise.play.summary import Seen, Summary, summary
 from armwise.play.tickets import Expiry, Ticket, expiry_of
-
-RECENT = 100  # choices that are remembered for `explain`
-
-_new = tuple.__new__
-_NOTHING = contextlib.nullcontext()
 
 
 class Player(Deciding):

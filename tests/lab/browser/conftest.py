@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-AXE = ROOT / ".browser" / "package" / "axe.min.js"  # `make axe` puts it there; never in the wheel
+AXE = (
+    ROOT / ".browser" / "package" / "axe.min.js"
+)  # `make test-browser` puts it there; never in the wheel
 ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
 REQUIRED = os.environ.get("ARMWISE_BROWSER") == "required"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
