@@ -34,8 +34,15 @@ class Fitted(Protocol):
     def people(self) -> "pandas.DataFrame":
         """One row per person: every parameter with its interval."""
 
-    def sampled_people(self, count: int, seed: int = 0) -> np.ndarray:
-        """Draws of everybody's values, [draw, person, parameter]."""
+    @property
+    def nested(self) -> str | None:
+        """The column that tells sessions of people apart, if they have values of their own."""
+
+    def sampled_blocks(self, count: int, seed: int = 0) -> np.ndarray:
+        """Draws of everybody's values in every block, [draw, block, parameter]."""
+
+    def blocks_of(self, values: np.ndarray, tasks: Choices, seed: int = 0) -> np.ndarray:
+        """What people with these values have in every block of some tasks."""
 
     def new_people(self, count: int, seed: int = 0) -> np.ndarray:
         """Values of people who might come tomorrow, [person, parameter]."""

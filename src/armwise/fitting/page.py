@@ -103,6 +103,8 @@ def slug(name: str) -> str:
 def _model(folder: Path, name: str, fit: Any, checks: Mapping[str, Any]) -> dict[str, Any]:
     file = f"people-{slug(name)}.csv"
     fit.people().to_csv(folder / file)
+    if fit.nested is not None:
+        fit.sessions().to_csv(folder / f"sessions-{slug(name)}.csv")
     parts = [
         {
             "title": TITLES[kind],

@@ -12,9 +12,11 @@ from armwise.engine.announce import described
 from armwise.engine.free import refuse_without_probability
 from armwise.errors import InputError, require, unknown
 from armwise.fitting.choices import Choices
+from armwise.fitting.design import design_of
 from armwise.fitting.examples import example
 from armwise.fitting.known import EXAMPLES
 from armwise.fitting.load import COLUMNS, load_choices
+from armwise.fitting.nest import nest_of
 from armwise.fitting.parameters import free_parameters
 from armwise.model.agent import Agent
 from armwise.sweeps import files
@@ -101,6 +103,7 @@ class Study(Described):
     method: str = "bayes"
     by: str | None = None
     regress: tuple[str, ...] = ()
+    nested: str | None = None
     seed: int = Field(default=0, ge=0)
 
     @classmethod
@@ -157,6 +160,9 @@ class Study(Described):
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
         data = self.data.choices()
+        design_of(data, self.by, self.regress)
+        if self.nested is not None:
+            nest_of(data, self.nested)
         given = {name: value for name, value in options.items() if value is not None}
         found = {}
         for name, (agent, free) in models.items():
@@ -169,6 +175,7 @@ class Study(Described):
                 method=self.method,
                 by=self.by,
                 regress=self.regress,
+                nested=self.nested,
                 seed=self.seed,
                 **given,
             )
