@@ -183,3 +183,12 @@ def test_sessions_come_from_a_column(folder, tmp_path):
     assert len(model["sessions"]) == 24
     assert set(model["sessions"][0]) >= {"subject", "session", "precision"}
     assert "no column 'sitting'" in refusal("fit", tmp_path / "twice.csv", *FIT, "--nested=sitting")
+
+
+def test_actors_are_fitted_too(folder):
+    given = ["--free", "precision", "--method", "eb"]
+    actor = ["-p", "hmm:p=0.2,epsilon=0.6", "--choice", "softmax", *given]
+    [model] = answer("fit", folder / "played.csv", *actor)["models"].values()
+    assert model["agent"].startswith("hmm:")
+    said = refusal("fit", folder / "played.csv", *actor, "--learner", "rw")
+    assert "HMM learns by itself: leave out learner." in said

@@ -16,13 +16,13 @@ from armwise.fitting.nest import nest_of
 from armwise.fitting.nested_eb import NestedEmpiricalBayes
 from armwise.fitting.problem import Problem
 from armwise.fitting.result import Fit
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 METHODS = ("bayes", "eb", "ml")
 
 
 def fit(
-    agent: Agent,
+    agent: Agent | Chooser,
     data: Any,
     free: Any,
     *,

@@ -6,7 +6,7 @@ import numpy as np
 
 from armwise.errors import InputError, brief
 from armwise.fitting.choices import Choices
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 if TYPE_CHECKING:
     import pandas
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Fitted(Protocol):
     """An agent fitted to people: `armwise.fitting.result.Fit` in all but name."""
 
-    agent: Agent
+    agent: Agent | Chooser
     data: Choices
     method: str
 

@@ -16,7 +16,7 @@ from armwise.fitting.identify import combinations, mean_correlation, trade_offs
 from armwise.fitting.nest import Nest, nest_of
 from armwise.fitting.parameters import Free
 from armwise.fitting.tree import tree_of
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 if TYPE_CHECKING:
     import pandas
@@ -34,7 +34,7 @@ class Fit:
 
     def __init__(
         self,
-        agent: Agent,
+        agent: Agent | Chooser,
         data: Choices,
         method: str,
         answer: Answer,
@@ -60,7 +60,7 @@ class Fit:
         """The point estimates [person, parameter]: means on the real line, put back."""
         return self.free.natural(self.answer.x)
 
-    def agents(self) -> list[Agent]:
+    def agents(self) -> list[Agent | Chooser]:
         """An agent for every person, with this person's values."""
         return [agent_with(self.agent, self.names, row) for row in self.values()]
 
@@ -202,7 +202,9 @@ class Fit:
         return f"<p>{escape(self._heading())}</p>{table}" + (f"<ul>{notes}</ul>" if notes else "")
 
 
-def agent_with(agent: Agent, names: Iterable[str], values: Iterable[float]) -> Agent:
+def agent_with(
+    agent: Agent | Chooser, names: Iterable[str], values: Iterable[float]
+) -> Agent | Chooser:
     """The agent with other values of some of its parameters.
 
     >>> from armwise import *

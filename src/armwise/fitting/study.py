@@ -18,7 +18,8 @@ from armwise.fitting.known import EXAMPLES
 from armwise.fitting.load import COLUMNS, load_choices
 from armwise.fitting.nest import nest_of
 from armwise.fitting.parameters import free_parameters
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
+from armwise.model.roles import Actor
 from armwise.sweeps import files
 from armwise.sweeps.specs import ComponentSpec, Described
 
@@ -76,22 +77,28 @@ class ModelSpec(BaseModel):
         if not isinstance(given, dict):
             return given
         found = dict(given)
-        for role in ("policy", "learner", "choice"):
+        roles = {"policy": registry.PLAYING, "learner": "learner", "choice": "choice"}
+        for role, kinds in roles.items():
             if isinstance(found.get(role), str):
-                name, values = registry.parsed(role, found[role])
+                name, values = registry.parsed(kinds, found[role])
                 lists = {key: [list(v)] if isinstance(v, tuple) else v for key, v in values.items()}
                 found[role] = {"name": name, **lists}
         return found
 
-    def agent(self) -> Agent:
-        """The agent."""
-        parts = []
-        for role in ("policy", "learner", "choice"):
-            built = getattr(self, role).built(role)
-            if len(built) > 1:
-                raise InputError(f"{role} must be one, not {len(built)}: values are no lists here.")
-            parts.append(built[0])
-        return Agent(*parts)
+    def agent(self) -> Agent | Chooser:
+        """The agent; an actor chooses by the choice."""
+        first = self._one("policy", registry.PLAYING)
+        if not isinstance(first, Actor):
+            return Agent(first, self._one("learner", "learner"), self._one("choice", "choice"))
+        if "learner" in self.model_fields_set:
+            raise InputError(f"{first.label} learns by itself: leave out learner.")
+        return Chooser(first, self._one("choice", "choice"))
+
+    def _one(self, part: str, role: str) -> Any:
+        built = getattr(self, part).built(role)
+        if len(built) > 1:
+            raise InputError(f"{part} must be one, not {len(built)}: values are no lists here.")
+        return built[0]
 
 
 class Study(Described):
@@ -135,9 +142,9 @@ class Study(Described):
                     )
         return study
 
-    def models(self) -> dict[str, tuple[Agent, Any]]:
+    def models(self) -> dict[str, tuple[Agent | Chooser, Any]]:
         """Agents and what is free, by name."""
-        found: dict[str, tuple[Agent, Any]] = {}
+        found: dict[str, tuple[Agent | Chooser, Any]] = {}
         for model in self.agent:
             agent = model.agent()
             name, free = model.name or described(agent), model.free or self.free

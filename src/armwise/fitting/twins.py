@@ -9,7 +9,7 @@ from armwise.errors import InputError
 from armwise.fitting.choices import Choices, assembled
 from armwise.fitting.offers import SHOWN, UNSEEN
 from armwise.fitting.task import lengths_of, places_of_rows
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 MISSED, FREE = -1, -2
 
@@ -23,7 +23,7 @@ class Played(NamedTuple):
 
 
 def play(
-    agent: Agent,
+    agent: Agent | Chooser,
     free: tuple[str, ...],
     values: np.ndarray,
     data: Choices,
