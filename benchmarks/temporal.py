@@ -1,0 +1,201 @@
+"""The numbers and figures of docs/temporal-reversal.md: 50 people, two arms that swap.
+
+    python benchmarks/temporal.py                   # everything, into docs/figures
+    python benchmarks/temporal.py --only recovery
+
+The agents are those of examples/temporal-reversal.toml, fitted by empirical Bayes.
+"""
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+
+import armwise as aw
+from armwise.fitting.study import Study
+from armwise.plotting import style
+
+ROOT = Path(__file__).parent.parent
+CHECKED = ("RW-2 f", "HMM", "HMM-duration")
+CONDITIONS = ("regular", "irregular")
+PAYS = (0.8, 0.2)  # the right arm and the other
+CHANCE = 1 / 20  # of a swap in a trial, to find the swaps
+PARTS = ("task", "fits", "conditions", "anticipation", "prediction", "recovery", "cues")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="*", choices=PARTS)
+    parser.add_argument("--figures", type=Path, default=ROOT / "docs" / "figures")
+    asked = parser.parse_args()
+    started, fits = time.process_time(), Fits(with_thetas(people()))
+    for name in PARTS:
+        if not asked.only or name in asked.only:
+            print(f"\n## {name}\n", flush=True)
+            PART[name](fits, asked)
+            print(f"\n{time.process_time() - started:.0f} CPU seconds so far", flush=True)
+
+
+def people():
+    """The 50 people of the main experiment."""
+    return Study.from_file(ROOT / "examples" / "temporal-reversal.toml").data.choices()
+
+
+class Fits(dict):
+    """Fits by name, made when they are first asked for."""
+
+    def __init__(self, data):
+        study = Study.from_file(ROOT / "examples" / "temporal-reversal.toml")
+        self.models, self.data = study.models(), data
+
+    def __missing__(self, name):
+        agent, free = self.models[name]
+        self[name] = aw.fit(agent, self.data, free, method="eb")
+        return self[name]
+
+    def of_all(self):
+        return {name: self[name] for name in self.models}
+
+
+def states_of(frame):
+    """The right arm in every trial, for the people of one condition, who all met the same.
+
+    What cues say is certain, and outcomes count by their probabilities: the most probable path of a
+    hidden Markov model (Viterbi).
+    """
+    trials = int(frame["trial"].max())
+    said = np.zeros((trials, 2))
+    for arm in (0, 1):
+        rows = frame[frame["choice"].astype(str) == str(arm)].drop_duplicates("trial")
+        for state in (0, 1):
+            pays = PAYS[0] if arm == state else PAYS[1]
+            won = rows["outcome"].astype(int).to_numpy()
+            said[rows["trial"] - 1, state] += np.log(np.where(won, pays, 1 - pays))
+    cues = frame[frame["cue"].notna()].drop_duplicates("trial")
+    said[cues["trial"] - 1, 1 - cues["cue"].astype(int)] = -1e6
+    stay, move = math.log(1 - CHANCE), math.log(CHANCE)
+    best, back = said[0], []
+    for row in said[1:]:
+        paths = best[:, None] + np.array([[stay, move], [move, stay]])
+        back.append(paths.argmax(axis=0))
+        best = paths.max(axis=0) + row
+    path = [int(best.argmax())]
+    for step in reversed(back):
+        path.append(int(step[path[-1]]))
+    return np.array(path[::-1])
+
+
+def with_thetas(data):
+    """The data with how arms paid, which is the same for all of a condition."""
+    frame = data.frame.copy()
+    for _, rows in frame.groupby("condition"):
+        right = states_of(rows)[rows["trial"] - 1]
+        for arm in (0, 1):
+            frame.loc[rows.index, f"theta_{arm}"] = np.where(right == arm, *PAYS)
+    return aw.load_choices(frame)
+
+
+def task(fits, asked):
+    """What the states are found to be, and how long they last."""
+    frame = fits.data.frame
+    for condition in CONDITIONS:
+        rows = frame[frame["condition"] == condition]
+        states = states_of(rows)
+        lengths = np.diff(np.flatnonzero(np.diff(states)))
+        asks = rows["cue"].notna().groupby(rows["subject"]).mean()
+        print(
+            f"{condition}: {rows['subject'].nunique()} people, {len(lengths) + 1} swaps; between "
+            f"two of them {lengths.mean():.1f} trials on average, sd {lengths.std():.1f}; people "
+            f"asked in {asks.min():.1%} to {asks.max():.1%} of trials, median {asks.median():.1%}"
+        )
+        won = rows.dropna(subset=["outcome"])
+        right = won["choice"].astype(str).astype(int).to_numpy() == states[won["trial"] - 1]
+        print(
+            f"  the right arm was chosen in {right.mean():.1%}, and paid in "
+            f"{won['outcome'][right].mean():.1%}, the other in {won['outcome'][~right].mean():.1%}"
+        )
+
+
+def of_all(fits, asked):
+    """Every model, and how they compare."""
+    everybody = fits.of_all()
+    for name, fit in everybody.items():
+        print(f"{name}: {fit}\n")
+    found = aw.compare(everybody)
+    print(found)
+    style.save(found.plot(), asked.figures / "temporal-comparison.png")
+
+
+def conditions(fits, asked):
+    """The same, with groups of their own for regular and irregular swaps."""
+    condition = fits.data.of_person("condition")
+    for name in CONDITIONS:
+        some = Fits(fits.data.only(condition == name))
+        print(f"{name}:\n{aw.compare(some.of_all()).table.round(2).to_string()}\n", flush=True)
+
+
+def anticipation(fits, asked):
+    """Does learning when swaps come describe people better, and does that differ by condition?"""
+    condition = fits.data.of_person("condition")
+    for first, second in (
+        ("HMM-duration", "HMM"),
+        ("HMM-regular", "HMM"),
+        ("BOCPD-duration", "BOCPD"),
+    ):
+        gain = fits[first].log_evidence() - fits[second].log_evidence()
+        for name in CONDITIONS:
+            own = gain[condition == name]
+            error = own.std(ddof=1) / math.sqrt(len(own))
+            print(
+                f"{first} less {second}, {name}: {own.mean():.1f} a person (standard error "
+                f"{error:.1f}), above 0 for {np.mean(own > 0):.0%}",
+                flush=True,
+            )
+
+
+def prediction(fits, asked):
+    """Do twins behave as people do, by condition?"""
+    condition = fits.data.of_person("condition")
+    for name in CONDITIONS:
+        some = Fits(fits.data.only(condition == name))
+        for model in CHECKED:
+            found = some[model].predict(100, seed=1)
+            print(f"{name}, {model}: {found}\n", flush=True)
+            if name == "regular" and model != "HMM":
+                label = model.lower().replace(" ", "-")
+                style.save(found.plot(), asked.figures / f"temporal-prediction-{label}.png")
+
+
+def recovery(fits, asked):
+    """What a thousand trials can tell about the parameters."""
+    for name in CHECKED:
+        found = aw.recover(fits[name], seed=1)
+        print(f"{name}: {found}\n", flush=True)
+        if name == "RW-2 f":
+            style.save(found.plot(), asked.figures / "temporal-recovery-rw-2-f.png")
+
+
+def cues(fits, asked):
+    """The same comparison if a cue counts as an outcome 1 of the arm that it shows, not scored."""
+    frame = fits.data.frame.copy()
+    shown = frame["cue"].notna()
+    frame["choice"] = frame["choice"].astype(object)
+    frame.loc[shown, "choice"] = frame.loc[shown, "cue"].astype(int).astype(str)
+    frame.loc[shown, "outcome"] = 1
+    frame["forced"] = shown.astype(int)
+    some = Fits(aw.load_choices(frame.drop(columns="ignored"), arms=[0, 1]))
+    print(aw.compare(some.of_all()).table.round(2).to_string())
+
+
+PART = dict(
+    zip(
+        PARTS,
+        (task, of_all, conditions, anticipation, prediction, recovery, cues),
+        strict=True,
+    )
+)
+
+if __name__ == "__main__":
+    main()
