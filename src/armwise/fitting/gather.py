@@ -10,13 +10,22 @@ import numpy as np
 
 from armwise.fitting.design import Design
 from armwise.fitting.eb import Group, Laplace, climbed, laplace_em, screened
-from armwise.fitting.group import Density, Points
+from armwise.fitting.group import Density
 from armwise.fitting.kept import Kept
 from armwise.fitting.newton import ENOUGH as ENOUGH_GAIN
 from armwise.fitting.points import Round
 from armwise.fitting.problem import Problem
-from armwise.fitting.rounds import Shape, assembled, ladder, later, shape_of, star_of
-from armwise.fitting.sampling import Peak, chains_from, peak_of
+from armwise.fitting.rounds import (
+    Shape,
+    assembled,
+    ladder,
+    later,
+    probable_groups,
+    shape_of,
+    star_of,
+)
+from armwise.fitting.sampling import Peak, begun, peak_of
+from armwise.fitting.standin import GROUPS, stand_in
 
 FIRST, SECOND, THIRD = 512, 512, 1024  # points of everybody, round by round
 MORE, FURTHER = 1024, 2  # points of a further round for some, and how many of these there may be
@@ -29,8 +38,9 @@ EVEN, HARD = 12, 8  # groups that a round serves: evenly from the pilot, and the
 class Gathered(NamedTuple):
     """Points enough of everybody, what the pilot says of the group, and who has few points."""
 
-    points: Points
+    density: Density
     peak: Peak
+    groups: np.ndarray  # draws of the pilot
     few: list[int]
 
 
@@ -69,7 +79,7 @@ def gathered(problem: Problem, design: Design, kept: Kept, seed: int) -> Gathere
         add(number, later(known, shape, _served(known, psi, few), few, MORE), few)
         known = density()
         few = few_points(known, psi)
-    return Gathered(known.points, peak, few.tolist())
+    return Gathered(known, peak, psi, few.tolist())
 
 
 def _begun(
@@ -101,10 +111,13 @@ def _begun(
 
 def _pilot(density: Density, peak: Peak, seed: int) -> tuple[np.ndarray, Peak]:
     """Draws of one short chain, and a peak with their covariance."""
-    found = chains_from(
-        density.points, density.free, density.design, peak, draws=PILOT, chains=1, seed=seed + 1
-    )
-    psi = found.psi[0]
+    groups = probable_groups(peak.mode, peak.covariance, GROUPS)
+    walk = begun(stand_in(density, groups), peak, density.layout, np.random.default_rng([seed, 2]))
+    psi = np.empty((PILOT, len(peak.mode)))
+    for row in psi:
+        walk.move()
+        row[:] = walk.place
+    psi = density.layout.upright(psi)
     mixed = 0.5 * (np.atleast_2d(np.cov(psi.T)) + peak.covariance)
     return psi, Peak(peak.mode, mixed)
 

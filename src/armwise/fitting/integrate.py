@@ -14,6 +14,7 @@ from typing import Any
 
 SLICES = 4096.0  # exp(-y) is the SLICES-th power of exp(-y / SLICES), by squaring twelve times
 FARTHEST = 60.0  # a larger exponent counts as this
+TOGETHER = 512  # points that are passed over several times while they are near the processor
 
 
 def integrate(
@@ -23,6 +24,7 @@ def integrate(
     kernels: Any,
     mean: Any,
     covariance: Any,
+    moments: bool,
     term: Any,
     small: Any,
     value: Any,
@@ -30,7 +32,7 @@ def integrate(
     in_mean: Any,
     in_covariance: Any,
 ) -> None:
-    """Fill `value[person]` with log-likelihoods, and their gradients.
+    """Fill `value[person]` with log-likelihoods, and, if `moments` are asked for, their gradients.
 
     Person i has the points from `begins[i]` to `begins[i + 1]` of `x[parameter, point]` and
     `weights[point]`; `mean[person, parameter]`. The gradients are `in_mean[person, parameter]`, and
@@ -40,63 +42,73 @@ def integrate(
     error is y^3 / 10^8.
     """
     people, size = mean.shape
-    precision, second = small[0], small[1]
+    precision, second, first = small[0], small[1], small[2, 0]
     for a in range(size):
         for b in range(size):
             in_covariance[a, b] = 0.0
     for i in range(people):
-        share = weights[begins[i] : begins[i + 1]]
-        part = term[begins[i] : begins[i + 1]]
-        points = len(part)
         half = half_log_determinant(covariance, kernels[i], precision, small[2])
-        for m in range(points):
-            part[m] = 0.0
         for a in range(size):
-            x_a = x[a, begins[i] : begins[i + 1]]
-            middle_a = mean[i, a]
-            for b in range(a + 1):
-                x_b = x[b, begins[i] : begins[i + 1]]
-                middle_b = mean[i, b]
-                factor = precision[a, b] if a != b else 0.5 * precision[a, a]
-                for m in range(points):
-                    part[m] += factor * (x_a[m] - middle_a) * (x_b[m] - middle_b)
-        total = 0.0
-        squares = 0.0
-        for m in range(points):
-            y = fallen(part[m])
-            y *= share[m]
-            part[m] = y
-            total += y
-            squares += y * y
-        total = total if total > 1e-300 else 1e-300
-        value[i] = math.log(total / points) - half
-        effective[i] = total * total / (squares if squares > 1e-300 else 1e-300)
-        take_moments(x, begins[i], begins[i + 1], part, mean[i], total, small[2, 0], second)
-        for a in range(size):
-            pulled = 0.0
+            first[a] = 0.0
             for b in range(size):
-                pulled += precision[a, b] * small[2, 0, b]
-            in_mean[i, a] = pulled
-        add_turned(precision, second, small[2], in_covariance)
+                second[a, b] = 0.0
+        total, squares = 0.0, 0.0
+        for begin in range(begins[i], begins[i + 1], TOGETHER):
+            end = min(begin + TOGETHER, begins[i + 1])
+            part = term[begin:end]
+            add_squares(x, begin, end, mean[i], precision, part)
+            share = weights[begin:end]
+            for m in range(len(part)):
+                y = share[m] * fallen(part[m])
+                part[m] = y
+                total += y
+                squares += y * y
+            if moments:
+                add_moments(x, begin, end, part, mean[i], first, second)
+        total = total if total > 1e-300 else 1e-300
+        value[i] = math.log(total / (begins[i + 1] - begins[i])) - half
+        effective[i] = total * total / (squares if squares > 1e-300 else 1e-300)
+        if moments:
+            for a in range(size):
+                in_mean[i, a] = 0.0
+                for b in range(size):
+                    in_mean[i, a] += precision[a, b] * first[b] / total
+            add_turned(precision, second, total, small[2], in_covariance)
 
 
-def take_moments(
-    x: Any, begin: int, end: int, part: Any, mean: Any, total: float, first: Any, second: Any
-) -> None:
-    """First and second moments around `mean` of a person's points, which count as `part` says."""
+def add_squares(x: Any, begin: int, end: int, mean: Any, precision: Any, part: Any) -> None:
+    """Fill `part` with half the squared distances of some points from `mean`."""
+    for m in range(len(part)):
+        part[m] = 0.0
     for a in range(len(mean)):
         x_a = x[a, begin:end]
-        moment = 0.0
-        for m in range(len(part)):
-            moment += part[m] * (x_a[m] - mean[a])
-        first[a] = moment / total
+        middle_a = mean[a]
         for b in range(a + 1):
             x_b = x[b, begin:end]
+            middle_b = mean[b]
+            factor = precision[a, b] if a != b else 0.5 * precision[a, a]
+            for m in range(len(part)):
+                part[m] += factor * (x_a[m] - middle_a) * (x_b[m] - middle_b)
+
+
+def add_moments(
+    x: Any, begin: int, end: int, part: Any, mean: Any, first: Any, second: Any
+) -> None:
+    """Add first and second moments around `mean` of some points, which count as `part` says."""
+    for a in range(len(mean)):
+        x_a = x[a, begin:end]
+        middle_a = mean[a]
+        moment = 0.0
+        for m in range(len(part)):
+            moment += part[m] * (x_a[m] - middle_a)
+        first[a] += moment
+        for b in range(a + 1):
+            x_b = x[b, begin:end]
+            middle_b = mean[b]
             moment = 0.0
             for m in range(len(part)):
-                moment += part[m] * (x_a[m] - mean[a]) * (x_b[m] - mean[b])
-            second[a, b] = moment / total
-            second[b, a] = moment / total
+                moment += part[m] * (x_a[m] - middle_a) * (x_b[m] - middle_b)
+            second[a, b] += moment
 
 
 def fallen(y: float) -> float:
@@ -189,14 +201,18 @@ def half_log_determinant(covariance: Any, kernel: Any, precision: Any, root: Any
     return half
 
 
-def add_turned(precision: Any, second: Any, room: Any, total: Any) -> None:
-    """Add (P S P - P) / 2, the gradient of a person's log-likelihood in the covariance."""
+def add_turned(precision: Any, second: Any, weight: float, room: Any, total: Any) -> None:
+    """Add (P S P - P) / 2, the gradient of a person's log-likelihood in the covariance.
+
+    S is the lower half of `second`, over `weight`.
+    """
     size = precision.shape[0]
     for a in range(size):
         for b in range(size):
             room[a, b] = 0.0
             for c in range(size):
-                room[a, b] += precision[a, c] * second[c, b]
+                moment = second[c, b] if c > b else second[b, c]
+                room[a, b] += precision[a, c] * moment / weight
     for a in range(size):
         for b in range(size):
             found = -precision[a, b]
