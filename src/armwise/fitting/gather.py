@@ -13,7 +13,7 @@ from armwise.fitting.eb import Group, Laplace, climbed, laplace_em, screened
 from armwise.fitting.group import Density
 from armwise.fitting.kept import Kept
 from armwise.fitting.newton import ENOUGH as ENOUGH_GAIN
-from armwise.fitting.points import Round
+from armwise.fitting.points import Mixture, Round
 from armwise.fitting.problem import Problem
 from armwise.fitting.rounds import (
     Shape,
@@ -28,9 +28,10 @@ from armwise.fitting.sampling import Peak, begun, peak_of
 from armwise.fitting.standin import GROUPS, stand_in
 
 FIRST, SECOND, THIRD = 512, 512, 1024  # points of everybody, round by round
-MORE, FURTHER = 1024, 2  # points of a further round for some, and how many of these there may be
+MORE, FURTHER = 1024, 6  # points of a further round for some, and how many of these there may be
 ENOUGH = 60.0  # effective points that a person needs under nearly every group
 NEARLY = 0.02  # the share of groups under which there may be fewer
+HIGHER = 0.1  # log-density by which another summit must be higher to count
 PILOT = 120  # draws of the pilot chain
 EVEN, HARD = 12, 8  # groups that a round serves: evenly from the pilot, and the hardest
 
@@ -48,38 +49,92 @@ def gathered(problem: Problem, design: Design, kept: Kept, seed: int) -> Gathere
     """The points of everybody."""
     words = [str(each) for each in problem.free], [each.spread for each in problem.free]
     rounds = kept.begun_with(*words, design.names, design.columns, seed)
-    shape, group = _begun(problem, design, kept, rounds)
     new = np.array([i for i, own in enumerate(rounds) if not own], dtype=np.int64)
-
-    def add(number: int, mixtures: list, people: np.ndarray) -> None:
-        found = kept.computed(mixtures, people, [seed, number])
-        for i, each in zip(people, found, strict=True):
-            rounds[i].append(each)
-
-    def density() -> Density:
-        return Density(assembled(rounds, shape), problem.free, design)
-
+    shape, group = _begun(problem, design, kept, rounds)
+    known = Gathering(problem, design, kept, rounds, shape, seed)
     if len(new):
         some = Shape(*(each[new] for each in shape))
-        add(0, ladder(some, group.means(design)[new], group.covariance, FIRST), new)
-    known = density()
-    peak = peak_of(known, known.layout.pack(group))
+        known.add(ladder(some, group.means(design)[new], group.covariance, FIRST), new)
+    peak = peak_of(known.density, known.density.layout.pack(group))
     if len(new):
-        groups = star_of(peak.mode, peak.covariance, known.layout)
-        add(1, later(known, shape, groups, new, SECOND), new)
-        known = density()
-    psi, peak = _pilot(known, peak_of(known, peak.mode), seed)
+        groups = star_of(peak.mode, peak.covariance, known.density.layout)
+        known.add(later(known.density, known.shape, groups, new, SECOND), new)
+    psi, peak = _pilot(known.density, peak_of(known.density, peak.mode), seed)
     if len(new):
-        add(2, later(known, shape, _served(known, psi, new), new, THIRD), new)
-        known = density()
-    few = few_points(known, psi)
-    for number in range(3, 3 + FURTHER):
+        known.climb_again(psi, few_points(known.density, psi))
+        known.add_for(psi, new, THIRD)
+    few = few_points(known.density, psi)
+    for _ in range(FURTHER):
         if not len(few):
             break
-        add(number, later(known, shape, _served(known, psi, few), few, MORE), few)
-        known = density()
-        few = few_points(known, psi)
-    return Gathered(known, peak, psi, few.tolist())
+        known.climb_again(psi, few)
+        known.add_for(psi, few, MORE)
+        few = few_points(known.density, psi)
+    return Gathered(known.density, peak, psi, few.tolist())
+
+
+class Gathering:
+    """The rounds of everybody so far, the shapes of their likelihoods, and the group's density."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        design: Design,
+        kept: Kept,
+        rounds: list[list[Round]],
+        shape: Shape,
+        seed: int,
+    ) -> None:
+        self.problem, self.design, self.kept = problem, design, kept
+        self.rounds, self.shape, self.seed, self.number = rounds, shape, seed, 0
+        if all(rounds):
+            self._assemble()
+
+    def _assemble(self) -> None:
+        points = assembled(self.rounds, self.shape)
+        self.density = Density(points, self.problem.free, self.design)
+
+    def add(self, mixtures: list[Mixture], people: np.ndarray) -> None:
+        """Another round of some people."""
+        found = self.kept.computed(mixtures, people, [self.seed, self.number])
+        for i, each in zip(people, found, strict=True):
+            self.rounds[i].append(each)
+        self.number += 1
+        self._assemble()
+
+    def add_for(self, psi: np.ndarray, people: np.ndarray, count: int) -> None:
+        """Another round of some people, for groups such as these."""
+        served = _served(self.density, psi, people)
+        self.add(later(self.density, self.shape, served, people, count), people)
+
+    def climb_again(self, psi: np.ndarray, people: np.ndarray) -> None:
+        """Where a point of theirs lies higher than their summit does, find the summit above it."""
+        middle, layout = psi.mean(axis=0), self.density.layout
+        means, root = self.density.means(middle), layout.spread(middle)
+        covariance = root @ root.T
+        if not len(people):
+            return
+        x = np.array([_highest(self.rounds[i], means[i], covariance) for i in people])
+        top, inside = climbed(self.problem, means[people], covariance, x, ENOUGH_GAIN, people)
+        away = self.shape.x[people] - means[people]
+        before = self.problem(self.shape.x[people][:, None], people)[:, 0]
+        before -= 0.5 * np.einsum("pa,ab,pb->p", away, np.linalg.inv(covariance), away)
+        better = top.height > before + HIGHER
+        if better.any():
+            fresh = Shape(top.x, top.gradient, top.curvature, inside)
+            for old, new in zip(self.shape, fresh, strict=True):
+                old[people[better]] = new[better]
+            self.kept.keep_shapes(Shape(*(each[better] for each in fresh)), people[better])
+            self._assemble()
+
+
+def _highest(own: list[Round], mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    """The point of a person that is most probable given a group."""
+    x = np.concatenate([each.x for each in own])
+    away = x - mean
+    prior = -0.5 * np.einsum("ma,ab,mb->m", away, np.linalg.inv(covariance), away)
+    height = np.concatenate([each.likelihood for each in own]) + prior
+    return x[height.argmax()]
 
 
 def _begun(

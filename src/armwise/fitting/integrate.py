@@ -151,14 +151,7 @@ def draw_people(
     """
     people, size = mean.shape
     for i in range(people):
-        left = 0.0
-        for m in range(begins[i], begins[i + 1]):
-            left += term[m]
-        left *= uniform[i]
-        at = begins[i]
-        while at < begins[i + 1] - 1 and left > term[at]:
-            left -= term[at]
-            at += 1
+        at = picked(term[begins[i] : begins[i + 1]], uniform[i]) + begins[i]
         half_log_determinant(covariance, kernels[i], small[0], small[2])
         for a in range(size):
             small[1, 0, a] = 0.0
@@ -170,6 +163,29 @@ def draw_people(
             for b in range(size):
                 value += covariance[a, b] * small[1, 0, b]
             found[i, a] = value
+
+
+def picked(part: Any, uniform: float) -> int:
+    """The place at which this share of the sum of `part` is reached."""
+    left, at = uniform * summed(part), 0
+    while at + TOGETHER < len(part):
+        some = summed(part[at : at + TOGETHER])
+        if left < some:
+            break
+        left -= some
+        at += TOGETHER
+    while at < len(part) - 1 and left > part[at]:
+        left -= part[at]
+        at += 1
+    return at
+
+
+def summed(part: Any) -> float:
+    """The sum."""
+    total = 0.0
+    for m in range(len(part)):
+        total += part[m]
+    return total
 
 
 def half_log_determinant(covariance: Any, kernel: Any, precision: Any, root: Any) -> float:
