@@ -13,16 +13,20 @@ from armwise.fitting.eb import Group, Laplace, climbed, laplace_em, screened
 from armwise.fitting.group import Density
 from armwise.fitting.kept import Kept
 from armwise.fitting.newton import ENOUGH as ENOUGH_GAIN
+from armwise.fitting.newton import Prior
 from armwise.fitting.points import Mixture, Round
 from armwise.fitting.problem import Problem
 from armwise.fitting.rounds import (
+    Cloud,
     Shape,
-    assembled,
+    cloud_of,
     ladder,
     later,
+    of_people,
     probable_groups,
     shape_of,
     star_of,
+    together,
 )
 from armwise.fitting.sampling import Peak, begun, peak_of
 from armwise.fitting.standin import GROUPS, stand_in
@@ -53,23 +57,23 @@ def gathered(problem: Problem, design: Design, kept: Kept, seed: int) -> Gathere
     shape, group = _begun(problem, design, kept, rounds)
     known = Gathering(problem, design, kept, rounds, shape, seed)
     if len(new):
-        some = Shape(*(each[new] for each in shape))
-        known.add(ladder(some, group.means(design)[new], group.covariance, FIRST), new)
+        means = group.means(design)[new]
+        known.add(ladder(of_people(shape, new), means, group.covariance, FIRST), new)
     peak = peak_of(known.density, known.density.layout.pack(group))
     if len(new):
         groups = star_of(peak.mode, peak.covariance, known.density.layout)
         known.add(later(known.density, known.shape, groups, new, SECOND), new)
     psi, peak = _pilot(known.density, peak_of(known.density, peak.mode), seed)
     if len(new):
-        known.climb_again(psi, few_points(known.density, psi))
+        known.climb_again(psi, known.few(psi, new))
         known.add_for(psi, new, THIRD)
-    few = few_points(known.density, psi)
+    few = known.few(psi, np.arange(problem.people))
     for _ in range(FURTHER):
         if not len(few):
             break
         known.climb_again(psi, few)
         known.add_for(psi, few, MORE)
-        few = few_points(known.density, psi)
+        few = known.few(psi, few)
     return Gathered(known.density, peak, psi, few.tolist())
 
 
@@ -87,12 +91,34 @@ class Gathering:
     ) -> None:
         self.problem, self.design, self.kept = problem, design, kept
         self.rounds, self.shape, self.seed, self.number = rounds, shape, seed, 0
-        if all(rounds):
-            self._assemble()
+        self.clouds: dict[int, Cloud] = {}
+        self._assemble(np.array([i for i, own in enumerate(rounds) if own], dtype=np.int64))
 
-    def _assemble(self) -> None:
-        points = assembled(self.rounds, self.shape)
-        self.density = Density(points, self.problem.free, self.design)
+    def _assemble(self, changed: np.ndarray) -> None:
+        """The density, after the rounds or shapes of some people have changed."""
+        for i in changed.tolist():
+            self.clouds[i] = cloud_of(self.rounds[i], self.shape, i)
+        if len(self.clouds) == self.problem.people:
+            self.density = self._density_of(np.arange(self.problem.people))
+
+    def _density_of(self, people: np.ndarray) -> Density:
+        clouds = [self.clouds[i] for i in people.tolist()]
+        design = self.design._replace(columns=self.design.columns[people])
+        points = together(clouds, of_people(self.shape, people))
+        return Density(points, self.problem.free, design)
+
+    def few(self, psi: np.ndarray, people: np.ndarray) -> np.ndarray:
+        """Which of these people have too few points that count under some of these groups."""
+        effective = self._effective(psi, people)
+        return people[np.quantile(effective, NEARLY, axis=0) < ENOUGH]
+
+    def _effective(self, psi: np.ndarray, people: np.ndarray) -> np.ndarray:
+        """The number of points of some people that count under every group, [group, person]."""
+        density, found = self._density_of(people), []
+        for each in psi:
+            density.integrate(each)
+            found.append(density.effective.copy())
+        return np.array(found).reshape(len(psi), len(people))
 
     def add(self, mixtures: list[Mixture], people: np.ndarray) -> None:
         """Another round of some people."""
@@ -100,41 +126,40 @@ class Gathering:
         for i, each in zip(people, found, strict=True):
             self.rounds[i].append(each)
         self.number += 1
-        self._assemble()
+        self._assemble(people)
 
     def add_for(self, psi: np.ndarray, people: np.ndarray, count: int) -> None:
-        """Another round of some people, for groups such as these."""
-        served = _served(self.density, psi, people)
+        """Another round of some people: for a few groups of the pilot, and the hardest for them."""
+        hardest = np.argsort(self._effective(psi, people).min(axis=1), kind="stable")
+        even = np.linspace(0, len(psi) - 1, EVEN).astype(np.int64)
+        served = psi[np.unique(np.concatenate([even, hardest[:HARD]]))]
         self.add(later(self.density, self.shape, served, people, count), people)
 
     def climb_again(self, psi: np.ndarray, people: np.ndarray) -> None:
         """Where a point of theirs lies higher than their summit does, find the summit above it."""
-        middle, layout = psi.mean(axis=0), self.density.layout
-        means, root = self.density.means(middle), layout.spread(middle)
-        covariance = root @ root.T
         if not len(people):
             return
-        x = np.array([_highest(self.rounds[i], means[i], covariance) for i in people])
-        top, inside = climbed(self.problem, means[people], covariance, x, ENOUGH_GAIN, people)
-        away = self.shape.x[people] - means[people]
-        before = self.problem(self.shape.x[people][:, None], people)[:, 0]
-        before -= 0.5 * np.einsum("pa,ab,pb->p", away, np.linalg.inv(covariance), away)
-        better = top.height > before + HIGHER
-        if better.any():
-            fresh = Shape(top.x, top.gradient, top.curvature, inside)
-            for old, new in zip(self.shape, fresh, strict=True):
-                old[people[better]] = new[better]
-            self.kept.keep_shapes(Shape(*(each[better] for each in fresh)), people[better])
-            self._assemble()
+        middle = psi.mean(axis=0)
+        means, root = self.density.means(middle)[people], self.density.layout.spread(middle)
+        covariance = root @ root.T
+        near = Prior(means, np.linalg.inv(covariance))
+        x = np.array([highest(self.rounds[i], near, row) for row, i in enumerate(people.tolist())])
+        top, inside = climbed(self.problem, means, covariance, x, ENOUGH_GAIN, people)
+        now = self.shape.x[people][:, None]
+        height = self.problem(now, people) + near.value(now, np.arange(len(people)))
+        better = top.height > height[:, 0] + HIGHER
+        fresh = of_people(Shape(top.x, top.gradient, top.curvature, inside), better)
+        for old, new in zip(self.shape, fresh, strict=True):
+            old[people[better]] = new
+        self.kept.keep_shapes(fresh, people[better])
+        self._assemble(people[better])
 
 
-def _highest(own: list[Round], mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
-    """The point of a person that is most probable given a group."""
+def highest(own: list[Round], near: Prior, row: int) -> np.ndarray:
+    """The point of a person's rounds with the highest likelihood and prior."""
     x = np.concatenate([each.x for each in own])
-    away = x - mean
-    prior = -0.5 * np.einsum("ma,ab,mb->m", away, np.linalg.inv(covariance), away)
-    height = np.concatenate([each.likelihood for each in own]) + prior
-    return x[height.argmax()]
+    likelihood = np.concatenate([each.likelihood for each in own])
+    return x[(likelihood + near.value(x[None], np.array([row]))[0]).argmax()]
 
 
 def _begun(
@@ -175,24 +200,3 @@ def _pilot(density: Density, peak: Peak, seed: int) -> tuple[np.ndarray, Peak]:
     psi = density.layout.upright(psi)
     mixed = 0.5 * (np.atleast_2d(np.cov(psi.T)) + peak.covariance)
     return psi, Peak(peak.mode, mixed)
-
-
-def _effective(density: Density, psi: np.ndarray) -> np.ndarray:
-    """The number of points that count under every group, [group, person]."""
-    found = []
-    for each in psi:
-        density.integrate(each)
-        found.append(density.effective.copy())
-    return np.array(found)
-
-
-def _served(density: Density, psi: np.ndarray, people: np.ndarray) -> np.ndarray:
-    """Groups for the next round of some people: a few of the pilot's, and the hardest for them."""
-    hardest = np.argsort(_effective(density, psi)[:, people].min(axis=1), kind="stable")
-    even = np.linspace(0, len(psi) - 1, EVEN).astype(np.int64)
-    return psi[np.unique(np.concatenate([even, hardest[:HARD]]))]
-
-
-def few_points(density: Density, psi: np.ndarray) -> np.ndarray:
-    """Who has too few points that count under some of these groups."""
-    return np.flatnonzero(np.quantile(_effective(density, psi), NEARLY, axis=0) < ENOUGH)

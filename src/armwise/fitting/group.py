@@ -135,14 +135,18 @@ class Density:
         self.kernel(*given, *self.scratch, *out)
         return root
 
+    def people_at(self, psi: np.ndarray, moments: bool = False) -> float:
+        """The log-likelihood of a group."""
+        self.integrate(psi, moments)
+        return float((self.value + self.constant).sum())
+
     def value_of(self, psi: np.ndarray, moments: bool = False) -> float:
         """The log-density, up to a constant; with `moments`, what its gradient needs is there."""
         mean, effects, sds, z = self.layout.split(psi)
         if not (np.abs(sds) < WIDEST).all() or not np.isfinite(psi).all():
             return -math.inf
-        self.integrate(psi, moments)
         priors = sum(each.log_prior(float(x))[0] for each, x in zip(self.free, mean, strict=True))
-        value = float((self.value + self.constant).sum()) + priors
+        value = self.people_at(psi, moments) + priors
         value -= 0.5 * float((effects**2).sum()) / EFFECT_SD**2
         value -= 0.5 * float(((sds / self.spreads) ** 2).sum())
         # log(1 - tanh(z)^2), which keeps its digits where that is tiny

@@ -9,7 +9,7 @@ from armwise.fitting.group import Density, Layout
 from armwise.fitting.nuts import Target, Walk
 from armwise.fitting.standin import stand_in
 
-WARM_UP = 200
+WARM_UP = 120
 APART = 1.5  # how far starts of chains are spread, compared with draws
 STEP = 1e-4  # of the differences of gradients
 LEAST = 0.3  # curvature that a direction is taken to have at least
@@ -99,7 +99,8 @@ def _chain(
 ) -> tuple[np.ndarray, ...]:
     """Groups, people, their likelihoods, the points that count, and what is told of each draw."""
     found, told = [], []
-    lp, energy = here.value_of(walk.place), 0.0
+    lp = here.value_of(walk.place)
+    energy = -lp
     for _ in range(draws):
         before = walk.state
         move = walk.move()

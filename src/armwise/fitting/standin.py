@@ -3,7 +3,8 @@
 Everybody's points are gathered in a few clusters, each with the weight and the mean of its points;
 what points differ within clusters widens the person's kernel. The group's numbers have nearly the
 same density as with all points, at a small part of the work, and all of it is compiled. What the
-two differ by is made up for when a trajectory has ended: see `sampling`.
+two differ by is made up for where it is linear, and else when a trajectory has ended: see
+`sampling`.
 """
 
 import math
@@ -19,33 +20,47 @@ from armwise.fitting.parameters import Free
 from armwise.fitting.trajectory import height, trajectory
 
 HALVINGS = 7  # a person's points become 2^HALVINGS clusters
-GROUPS = 30  # for which shares of points are computed
+GROUPS = 60  # at which the density is looked at
+RIDGE = 1.0  # how many of these speak for no tilt
 TINY = 1e-4  # of a person's largest share: a point that has less is left out
 NODES, REACH = 1025, 12.0  # of the table of the prior, and how many widths it reaches
 
 
 def stand_in(density: Density, groups: np.ndarray) -> Target:
     """A target for trajectories among groups that are probable, such as these."""
-    some = groups[:: max(1, len(groups) // GROUPS)]
-    return target_of(density, clustered(density.points, np.sqrt(shares(density, some))))
+    some = density.layout.upright(groups[:: max(1, len(groups) // GROUPS)])
+    share, values = looked_at(density, some)
+    points = clustered(density.points, np.sqrt(share))
+    near = Density(points, density.free, density.design)
+    missing = values - [near.people_at(psi) for psi in some]
+    return target_of(density, points, tilt_of(some, missing))
 
 
-def target_of(density: Density, points: Points) -> Target:
+def target_of(density: Density, points: Points, tilt: np.ndarray) -> Target:
     """A target with the priors of a density, and these points."""
     follow = compiled(trajectory, {height: height_of_group}, fast=True)
-    return Target(follow, compiled(height_of_group, {}, fast=True), _data(density, points))
+    data = _data(density, points, tilt)
+    return Target(follow, compiled(height_of_group, {}, fast=True), data)
 
 
-def shares(density: Density, groups: np.ndarray) -> np.ndarray:
-    """The share of every point in its person's probability, over these groups."""
-    begins = density.points.begins
+def looked_at(density: Density, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean share of every point in its person's probability, and what people say of groups."""
+    begins, values = density.points.begins, []
     found = np.zeros(begins[-1])
     for psi in groups:
-        density.integrate(psi)
+        values.append(density.people_at(psi))
         term = density.scratch[0]
         total = np.add.reduceat(term, begins[:-1])
         found += term / np.repeat(np.maximum(total, 1e-300), np.diff(begins))
-    return found / len(groups)
+    return found / len(groups), np.array(values)
+
+
+def tilt_of(groups: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    """The slope of what is missing at some groups, drawn toward 0."""
+    sd = np.maximum(groups.std(axis=0), 1e-9)
+    z = (groups - groups.mean(axis=0)) / sd
+    square = z.T @ z + RIDGE * np.eye(len(sd))
+    return np.linalg.solve(square, z.T @ (missing - missing.mean())) / sd
 
 
 def clustered(points: Points, share: np.ndarray) -> Points:
@@ -91,7 +106,7 @@ def _halved(z: np.ndarray, share: np.ndarray, cluster: np.ndarray) -> np.ndarray
     return found
 
 
-def _data(density: Density, points: Points) -> tuple[np.ndarray, ...]:
+def _data(density: Density, points: Points, tilt: np.ndarray) -> tuple[np.ndarray, ...]:
     """What `height_of_group` reads, and its room."""
     (size, count), people = points.x.shape, len(points.scale)
     design = np.ascontiguousarray(density.design.columns, dtype=float)
@@ -99,7 +114,7 @@ def _data(density: Density, points: Points) -> tuple[np.ndarray, ...]:
     given = points.x, points.weights, points.begins, points.kernels
     room = np.zeros(count), np.zeros((3, size, size)), np.zeros((4, size, size))
     more = np.zeros((3, people)), np.zeros((2, people, size))
-    return *given, design, table_of(density.free), numbers, density.powers, *room, *more
+    return *given, design, table_of(density.free), numbers, density.powers, tilt, *room, *more
 
 
 def table_of(free: Free) -> np.ndarray:
@@ -112,8 +127,8 @@ def table_of(free: Free) -> np.ndarray:
 
 def height_of_group(data: Any, psi: Any, gradient: Any) -> float:
     """The log-density of a group up to a constant, and its gradient, as `Density` has them."""
-    x, weights, begins, kernels, design, table, numbers, powers = data[:8]
-    term, small, square, value, means = data[8:]
+    x, weights, begins, kernels, design, table, numbers, powers, tilt = data[:9]
+    term, small, square, value, means = data[9:]
     size, effects = len(kernels[0]), design.shape[1]
     first = size * (1 + effects)  # of the standard deviations
     for a in range(size):
@@ -134,7 +149,12 @@ def height_of_group(data: Any, psi: Any, gradient: Any) -> float:
         total += value[0, i]
     total += of_means(psi, gradient, design, table, numbers, in_mean)
     spreads, pulls = psi[first:], gradient[first:]
-    return total + of_spreads(spreads, pulls, unit, root, slope, numbers[0], powers, small[0, 0])
+    total += of_spreads(spreads, pulls, unit, root, slope, numbers[0], powers, small[0, 0])
+    for n in range(len(psi)):  # an sd below 0 is the same group as one above
+        slanted = -tilt[n] if first <= n < first + size and psi[n] < 0.0 else tilt[n]
+        total += slanted * psi[n]
+        gradient[n] += slanted
+    return total
 
 
 def fill_roots(spreads: Any, unit: Any, root: Any, covariance: Any) -> None:
