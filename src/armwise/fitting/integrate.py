@@ -57,9 +57,9 @@ def integrate(
             end = min(begin + TOGETHER, begins[i + 1])
             part = term[begin:end]
             add_squares(x, begin, end, mean[i], precision, part)
-            share = weights[begin:end]
+            weight = weights[begin:end]
             for m in range(len(part)):
-                y = share[m] * fallen(part[m])
+                y = weight[m] * fallen(part[m])
                 part[m] = y
                 total += y
                 squares += y * y
@@ -69,11 +69,19 @@ def integrate(
         value[i] = math.log(total / (begins[i + 1] - begins[i])) - half
         effective[i] = total * total / (squares if squares > 1e-300 else 1e-300)
         if moments:
+            share = 1.0 / total
+            for a in range(size):
+                first[a] *= share
+                for b in range(a + 1):
+                    second[a, b] *= share
             for a in range(size):
                 in_mean[i, a] = 0.0
                 for b in range(size):
-                    in_mean[i, a] += precision[a, b] * first[b] / total
-            add_turned(precision, second, total, small[2], in_covariance)
+                    in_mean[i, a] += precision[a, b] * first[b]
+            add_turned(precision, second, small[2], in_covariance)
+    for a in range(size):
+        for b in range(a):
+            in_covariance[b, a] = in_covariance[a, b]
 
 
 def add_squares(x: Any, begin: int, end: int, mean: Any, precision: Any, part: Any) -> None:
@@ -189,48 +197,54 @@ def summed(part: Any) -> float:
 
 
 def half_log_determinant(covariance: Any, kernel: Any, precision: Any, root: Any) -> float:
-    """Half the logarithm of the determinant of covariance + kernel; fills its inverse."""
-    size = covariance.shape[0]
-    half = 0.0
+    """Half the logarithm of the determinant of covariance + kernel; fills its inverse.
+
+    `root` becomes the inverse of the Cholesky factor, which takes few divisions.
+    """
+    size, product = covariance.shape[0], 1.0
     for a in range(size):
         for b in range(a + 1):
             rest = covariance[a, b] + kernel[a, b]
             for c in range(b):
-                rest -= root[a, c] * root[b, c]
+                rest -= precision[a, c] * precision[b, c]
             if a == b:
-                root[a, a] = math.sqrt(rest if rest > 1e-300 else 1e-300)
-                half += math.log(root[a, a])
+                rest = math.sqrt(rest if rest > 1e-300 else 1e-300)
+                product *= rest
+                root[a, a] = 1.0 / rest
             else:
-                root[a, b] = rest / root[b, b]
-    for column in range(size):  # solve root root' z = e, first downwards, then upwards
-        for a in range(size):
-            rest = 1.0 if a == column else 0.0
-            for c in range(a):
-                rest -= root[a, c] * precision[c, column]
-            precision[a, column] = rest / root[a, a]
-        for step in range(size):
-            a = size - 1 - step
-            rest = precision[a, column]
-            for c in range(a + 1, size):
-                rest -= root[c, a] * precision[c, column]
-            precision[a, column] = rest / root[a, a]
-    return half
+                precision[a, b] = rest * root[b, b]
+    for a in range(size):
+        for b in range(a):
+            rest = 0.0
+            for c in range(b, a):
+                rest -= precision[a, c] * root[c, b]
+            root[a, b] = rest * root[a, a]
+    for a in range(size):
+        for b in range(a + 1):
+            total = 0.0
+            for c in range(a, size):
+                total += root[c, a] * root[c, b]
+            precision[a, b] = total
+            precision[b, a] = total
+    return math.log(product if product > 1e-300 else 1e-300)
 
 
-def add_turned(precision: Any, second: Any, weight: float, room: Any, total: Any) -> None:
+def add_turned(precision: Any, second: Any, room: Any, total: Any) -> None:
     """Add (P S P - P) / 2, the gradient of a person's log-likelihood in the covariance.
 
-    S is the lower half of `second`, over `weight`.
+    The lower half of S is that of `second`, and so is the lower half of the sum.
     """
     size = precision.shape[0]
+    for a in range(size):
+        for b in range(a):
+            second[b, a] = second[a, b]
     for a in range(size):
         for b in range(size):
             room[a, b] = 0.0
             for c in range(size):
-                moment = second[c, b] if c > b else second[b, c]
-                room[a, b] += precision[a, c] * moment / weight
+                room[a, b] += precision[a, c] * second[c, b]
     for a in range(size):
-        for b in range(size):
+        for b in range(a + 1):
             found = -precision[a, b]
             for c in range(size):
                 found += room[a, c] * precision[c, b]
