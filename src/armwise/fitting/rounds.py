@@ -32,6 +32,11 @@ class Shape(NamedTuple):
     covariance: np.ndarray  # of the posterior given the group that it found
 
 
+def of_people(shape: Shape, people: np.ndarray) -> Shape:
+    """The shape of some people's likelihoods."""
+    return Shape(*(each[people] for each in shape))
+
+
 def shape_of(found: Laplace) -> Shape:
     """The shape of everybody's likelihood."""
     return Shape(found.top.x, found.top.gradient, found.top.curvature, found.covariance)
@@ -64,7 +69,7 @@ def later(
     Moments of the points there are count as far as points do; the rest is Laplace's method.
     """
     layout, parts = density.layout, []
-    some = Shape(*(each[people] for each in shape))
+    some = of_people(shape, people)
     for psi in groups:
         root = density.integrate(psi)
         mean, covariance, effective = _moments(density, people)
@@ -108,24 +113,34 @@ def _mixtures(
     return [Mixture(counts, means[i], stacked[i]) for i in range(people)]
 
 
-def assembled(rounds: list[list[Round]], shape: Shape) -> Points:
-    """Everybody's rounds as one cloud of weighted points with narrow kernels.
+class Cloud(NamedTuple):
+    """The weighted points of one person."""
+
+    x: np.ndarray  # [point, parameter]
+    weights: np.ndarray  # [point], the largest is 1
+    scale: float  # the logarithm by which weights were divided
+
+
+def cloud_of(own: list[Round], shape: Shape, person: int) -> Cloud:
+    """All rounds of a person as one cloud of points with narrow kernels.
 
     A kernel blurs the likelihood. Each point is moved up the log-likelihood's slope by half of the
     kernel's covariance times that slope, which undoes the blur to second order.
     """
-    clouds, weights, scales = [], [], []
-    for i, own in enumerate(rounds):
-        x, log_weights = weighted(own)
-        slope = shape.gradient[i] - (x - shape.x[i]) @ _bent(shape, i)
-        clouds.append(x + 0.5 * KERNEL**2 * slope @ shape.covariance[i])
-        top = float(log_weights.max())
-        top = top if np.isfinite(top) else 0.0
-        weights.append(np.exp(log_weights - top))
-        scales.append(top)
-    begins = np.cumsum([0, *map(len, clouds)])
+    x, log_weights = weighted(own)
+    slope = shape.gradient[person] - (x - shape.x[person]) @ _bent(shape, person)
+    top = float(log_weights.max())
+    top = top if np.isfinite(top) else 0.0
+    moved = x + 0.5 * KERNEL**2 * slope @ shape.covariance[person]
+    return Cloud(moved, np.exp(log_weights - top), top)
+
+
+def together(clouds: list[Cloud], shape: Shape) -> Points:
+    """The clouds of people of these shapes, as `integrate` reads them."""
+    x, weights, scales = zip(*clouds, strict=True)
+    begins = np.cumsum([0, *map(len, weights)])
     return Points(
-        np.ascontiguousarray(np.concatenate(clouds).T),
+        np.ascontiguousarray(np.concatenate(x).T),
         np.concatenate(weights),
         begins.astype(np.int64),
         KERNEL**2 * shape.covariance,
