@@ -9,6 +9,7 @@ import armwise as aw
 from armwise.engine.batch import log_likelihoods, simulate_people
 from armwise.errors import InputError
 from armwise.fitting.design import Design
+from armwise.fitting.diagnostics import ess_bulk
 from armwise.fitting.eb import PRIOR_PEOPLE, PRIOR_SD, STILL
 from armwise.fitting.nest import nest_of
 from armwise.fitting.nested_eb import known_of, nested_em
@@ -248,3 +249,94 @@ def test_a_fit_without_sessions_says_so(data):
     plain = aw.fit(DELTA, data, ["precision"], method="eb")
     with pytest.raises(InputError, match="fit with nested='session'"):
         plain.sessions()
+
+
+@pytest.fixture(scope="module")
+def deep(data):
+    return aw.fit(DELTA, data, ["precision"], nested="session", draws=500, chains=2, seed=1)
+
+
+@pytest.fixture(scope="module")
+def grid(data, deep):
+    """The posterior of the group by quadrature: axes, probabilities, and everybody's evidence."""
+    nest, step = nest_of(data, "session"), 0.04
+    places = np.arange(-4, 7, step)
+    likelihood = log_likelihoods(
+        DELTA, ["precision"], np.exp(places)[None, :, None], nest.units.sequences
+    )
+    top = likelihood.max(axis=1)
+    axes = np.arange(-0.5, 2.8, 0.1), np.arange(0.04, 2.4, 0.08), np.arange(0.03, 1.8, 0.06)
+    means, betweens, withins = axes
+    found = np.empty((len(means), len(betweens), len(withins), len(data)))
+    for c, within in enumerate(withins):
+        kernel = stats.norm.pdf(places[:, None], places[None], within)
+        kernel /= kernel.sum(axis=1, keepdims=True)  # a narrow one falls between the places
+        of_person = np.zeros((len(data), len(places)))
+        of_session = np.log(np.exp(likelihood - top[:, None]) @ kernel.T + 1e-300)
+        np.add.at(of_person, nest.owners, of_session + top[:, None])
+        high = of_person.max(axis=1)
+        scaled = np.exp(of_person - high[:, None])
+        for a, mean in enumerate(means):
+            people = stats.norm.pdf(places[:, None], mean, betweens)
+            people /= people.sum(axis=0)
+            found[a, :, c] = (np.log(scaled @ people + 1e-300) + high[:, None]).T
+    free, log = deep.free[0], found.sum(axis=3)
+    log = log + stats.norm.logpdf(means, free.center, free.width)[:, None, None]
+    log += stats.halfnorm.logpdf(betweens)[None, :, None] + stats.halfnorm.logpdf(withins)
+    density = np.exp(log - log.max())
+    return axes, density / density.sum(), found
+
+
+def test_the_nested_posterior_is_that_of_quadrature(deep, grid):
+    axes, density, _ = grid
+    answer = deep.answer
+    draws = answer.psi[:, 0], answer.psi[:, 1], answer.within[:, 1]
+    for axis, (values, found) in enumerate(zip(axes, draws, strict=True)):
+        weights = density.sum(axis=tuple({0, 1, 2} - {axis}))
+        mean = float(values @ weights)
+        sd = np.sqrt(float((values - mean) ** 2 @ weights))
+        error = 5 / np.sqrt(float(ess_bulk(found.reshape(2, -1))))
+        # The grid is a tenth of a sd wide at most, and points are worth a few hundredths.
+        assert abs(found.mean() - mean) < (error + 0.05) * sd
+        assert abs(found.std() / sd - 1) < error + 0.05
+
+
+def test_people_are_integrated_out_as_by_quadrature(deep, grid):
+    _, density, found = grid
+    expected = np.log(np.einsum("abc,abcp->p", density, np.exp(found)))
+    np.testing.assert_allclose(deep.log_evidence(), expected, atol=0.15)
+    left = -np.log(np.einsum("abc,abcp->p", density, np.exp(-found)))
+    np.testing.assert_allclose(deep.elpd(), left, atol=0.3)
+
+
+def test_a_nested_posterior_has_sessions_and_a_tree(data, deep):
+    sessions = deep.sessions()
+    assert (sessions["precision_low"] < sessions["precision_high"]).all()
+    assert deep.sampled_blocks(3).shape == (3, COUNTS.sum(), 1)
+    tree = deep.tree
+    assert tree["sessions"]["precision"].dims == ("chain", "draw", "unit")
+    assert "log_likelihood" not in tree.children
+    assert "stability" in str(deep)
+    assert len(deep.predict(draws=3, bandit=BANDIT).people)
+
+
+def test_the_nested_density_has_the_gradient_of_differences(deep):
+    density = deep.answer.density
+    rng = np.random.default_rng(3)
+    psi, step = deep.answer.whole[0] + 0.1 * rng.normal(size=deep.answer.whole.shape[1]), 1e-5
+    gradient = density(psi)[1]
+    axes = step * np.eye(len(psi))
+    differences = [(density(psi + axis)[0] - density(psi - axis)[0]) / (2 * step) for axis in axes]
+    # The exponential is a polynomial: value and gradient differ by its error, 1e-4 at most.
+    np.testing.assert_allclose(gradient, differences, atol=2e-4 * np.abs(gradient).max())
+
+
+def test_a_killed_nested_fit_has_equal_bits(data, deep, tmp_path):
+    few = data.only(data.subjects[:4])
+    asked = {"nested": "session", "draws": 20, "chains": 1, "store": tmp_path}
+    first = aw.fit(DELTA, few, ["precision"], **asked)
+    for path in sorted((tmp_path / "points").rglob("*"))[::3]:
+        if path.is_file():
+            path.unlink()
+    again = aw.fit(DELTA, few, ["precision"], **asked)
+    assert (first.answer.whole == again.answer.whole).all()

@@ -13,6 +13,7 @@ from armwise.fitting.identify import refuse_what_cannot_matter
 from armwise.fitting.load import load_choices
 from armwise.fitting.ml import MaximumLikelihood
 from armwise.fitting.nest import nest_of
+from armwise.fitting.nested_bayes import NestedBayes
 from armwise.fitting.nested_eb import NestedEmpiricalBayes
 from armwise.fitting.problem import Problem
 from armwise.fitting.result import Fit
@@ -98,5 +99,5 @@ def fit(
     elif nest is None:
         answer = Bayes(problem, design, store=store, **sizes)
     else:
-        raise InputError("Sessions are fitted by method='eb'; method='bayes' knows none yet.")
+        answer = NestedBayes(units, nest, design, store=store, **sizes)
     return Fit(agent, problem.data, method, answer, [], nest)
