@@ -63,6 +63,18 @@ def test_one_stage_is_the_hmm():
     assert (found.chosen == plain.chosen).all()
 
 
+def test_haste_shortens_all_durations():
+    bandit = aw.SwitchingBandit(arms=3, rho=0.05, epsilon=0.5, p=0.2)
+    asked = {"record": ["arm"], "seed": 3, "device": "python"}
+    given = {"p": 0.2, "epsilon": 0.5, "stages": (2,)}
+    hasty = aw.DurationHMM(**given, intervals=(30,), haste=3)
+    found, other = (
+        aw.simulate(bandit, each, 60, 2, **asked)
+        for each in (hasty, aw.DurationHMM(**given, intervals=(10,)))
+    )
+    assert (found.chosen == other.chosen).all()
+
+
 def test_regular_changes_are_foreseen():
     """Two arms that swap every ten trials: after some changes, few choices are wrong."""
     bandit = aw.TimedSwitchingBandit(arms=2, epsilon=0.6, p=0.2, interval=10, stages=10)

@@ -49,7 +49,9 @@ class DurationHMM(Actor):
     """
 
     label = "HMM-duration"
-    equation = "Bayes over arm, stage and (interval, stages); a stage ends with stages / interval"
+    equation = (
+        "Bayes over arm, stage and (interval, stages); a stage ends with haste * stages / interval"
+    )
     reference = "Yu 2010 (hidden semi-Markov models); averaged over durations: new in armwise"
 
     epsilon: float = parameter(
@@ -69,6 +71,15 @@ class DurationHMM(Actor):
         low=1,
         high=10_000,
         meaning="grid of the number of geometric stages of a duration; more are more regular",
+    )
+
+    haste: float = parameter(
+        default=1.0,
+        slider=(0.1, 10),
+        low=0,
+        high=1e3,
+        typical=(0.3, 10),
+        meaning="how many times as often changes are expected as the grid says",
     )
 
     def check(self) -> None:
@@ -133,7 +144,8 @@ class DurationHMM(Actor):
             for many in self.stages:
                 count = stages_of(interval, many)
                 rows = memory[first : first + count * arms]
-                pass_stages(rows, arms, count, count / interval, memory[arms : 2 * arms])
+                chance = min(1.0, self.haste * count / interval)
+                pass_stages(rows, arms, count, chance, memory[arms : 2 * arms])
                 first += count * arms
         for k in range(arms):
             memory[k] = 0.0
