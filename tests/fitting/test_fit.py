@@ -108,6 +108,14 @@ def test_estimates_that_run_away_are_named():
     assert np.isfinite(stuck.values()).all()
 
 
+def test_who_chose_one_arm_always_is_kept_and_named(few):
+    frame = few.frame.copy()
+    frame.loc[frame["subject"] == "3", "choice"] = "1"
+    fit = aw.fit(DELTA, aw.load_choices(frame, arms=ARMS), ["precision"], method="eb")
+    assert "1 person chose one arm in every trial, which says little" in str(fit)
+    assert fit.people()["flags"].str.contains("one arm").tolist().index(True) == 2
+
+
 def test_the_evidence_given_the_group_is_that_of_quadrature(few):
     fit = aw.fit(DELTA, few, ["precision"], method="eb")
     group = fit.answer.found.group

@@ -78,7 +78,7 @@ class Comparison:
         if self.confusion is None:
             found.append(
                 "No winner is named, because nobody knows yet whether data of this size can tell "
-                "these models apart: compare(..., confusion=1) finds out."
+                "these models apart: the confusion matrix finds out (confusion=1)."
             )
         elif self.rivals:
             found.append(
@@ -128,7 +128,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences())
-        table = _shown(self.table).to_html()
+        table = _shown(self.table).to_html(border=0, index_names=False)
         return f"<p>{escape(self._heading())}</p>{table}<ul>{notes}</ul>"
 
     def _heading(self) -> str:

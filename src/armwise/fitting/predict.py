@@ -46,7 +46,7 @@ class Prediction:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences())
-        table = self.measures.round(3).to_html()
+        table = self.measures.round(3).to_html(border=0, index_names=False)
         return f"<p>{escape(self._heading())}</p>{table}<ul>{notes}</ul>"
 
     def _heading(self) -> str:

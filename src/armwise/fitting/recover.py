@@ -45,7 +45,7 @@ class Recovery:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences())
-        table = self.table.astype(float).round(3).to_html()
+        table = self.table.astype(float).round(3).to_html(border=0, index_names=False)
         return f"<p>{escape(self._heading())}</p>{table}<ul>{notes}</ul>"
 
     def _heading(self) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 from armwise.engine.announce import described
 from armwise.engine.free import parameter_named
 from armwise.errors import InputError, whole_number
-from armwise.fitting.answer import Answer, people_words
-from armwise.fitting.choices import Choices
+from armwise.fitting.answer import Answer, named, people_words
+from armwise.fitting.choices import Choices, one_armed
 from armwise.fitting.identify import combinations, mean_correlation, trade_offs
 from armwise.fitting.nest import Nest, nest_of
 from armwise.fitting.parameters import Free
@@ -44,7 +44,9 @@ class Fit:
         self.agent, self.data, self.method = agent, data, method
         self.answer, self.nest = answer, nest
         tied = trade_offs(agent, answer.free.names, mean_correlation(answer.covariances()))
-        self.notes: tuple[str, ...] = (*data.notes, *notes, *answer.notes(data.subjects), *tied)
+        self.always = one_armed(data)
+        said = *_same_arm(data, self.always), *answer.notes(data.subjects), *tied
+        self.notes: tuple[str, ...] = (*data.notes, *notes, *said)
 
     @property
     def free(self) -> Free:
@@ -74,7 +76,10 @@ class Fit:
             found = self.answer.combined(each.weights)
             for end, value in zip(("", "_low", "_high"), found, strict=True):
                 columns[f"{each.name}{end}"] = np.exp(value + each.offset)
-        columns["flags"] = ["; ".join(flags) for flags in self.answer.flags()]
+        columns["flags"] = [
+            "; ".join([*flags, *(["one arm in every trial"] if always else [])])
+            for flags, always in zip(self.answer.flags(), self.always, strict=True)
+        ]
         return pandas.DataFrame(columns, index=pandas.Index(self.data.subjects, name="subject"))
 
     def _columns(self, values: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, Any]:
@@ -200,6 +205,17 @@ class Fit:
         notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
         table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
         return f"<p>{escape(self._heading())}</p>{table}" + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def _same_arm(data: Choices, always: np.ndarray) -> list[str]:
+    """Who chose one arm in every trial, in a sentence."""
+    who = [subject for subject, same in zip(data.subjects, always, strict=True) if same]
+    if not who:
+        return []
+    return [
+        f"{people_words(len(who))} chose one arm in every trial, which says little about any "
+        f"parameter: {named(who)}."
+    ]
 
 
 def agent_with(
