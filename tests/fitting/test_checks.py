@@ -110,3 +110,9 @@ def test_calibration_of_intervals_of_people(people):
     assert 0.5 < float(found.people["precision"].mean()) <= 1.0
     with pytest.raises(aw.InputError, match="knows no prior"):
         aw.calibrate(agent, people, ["precision"], method="ml")
+
+
+def test_a_fit_has_a_panel_per_parameter(fits):
+    figure = fits["RW"].plot()
+    names = [axis.get_ylabel() for axis in figure.axes if axis.get_visible() and axis.axison]
+    assert names == ["rate", "precision"]

@@ -47,6 +47,9 @@ class Fitted(Protocol):
     def new_people(self, count: int, seed: int = 0) -> np.ndarray:
         """Values of people who might come tomorrow, [person, parameter]."""
 
+    def plot(self) -> Any:
+        """Everybody's values with their intervals."""
+
     def log_evidence(self) -> np.ndarray:
         """The log-probability of each person's choices given the group."""
 

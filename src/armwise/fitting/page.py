@@ -120,6 +120,7 @@ def _model(folder: Path, name: str, fit: Any, checks: Mapping[str, Any]) -> dict
         "name": name,
         "html": fit._repr_html_(),
         "words": "; ".join(words),
+        "figure": _drawn(fit.plot(), folder, f"people-{slug(name)}"),
         "parts": parts,
         "file": file,
         "sessions": fit.nested and f"sessions-{slug(name)}.csv",

@@ -21,6 +21,7 @@ from armwise.model.agent import Agent, Chooser
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from matplotlib.figure import Figure
 
     from armwise.fitting.predict import Prediction
 
@@ -171,6 +172,12 @@ class Fit:
         found = retrace_people(agents, self.nest.units, terms)
         found = found.iloc[np.argsort(self.nest.rows)].reset_index(drop=True)
         return found.assign(subject=self.data.frame["subject"].to_numpy())
+
+    def plot(self) -> "Figure":
+        """Everybody's values with their intervals of 94 %, a panel per parameter."""
+        from armwise.fitting.figures import of_fit
+
+        return of_fit(self)
 
     @functools.cached_property
     def tree(self) -> "xarray.DataTree":
