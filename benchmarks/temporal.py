@@ -125,7 +125,7 @@ def of_all(fits, asked):
     everybody = fits.of_all()
     for name, fit in everybody.items():
         print(f"{name}: {fit}\n")
-    found = aw.compare(everybody)
+    found = aw.compare(everybody, bic=False)
     print(found)
     style.save(found.plot(), asked.figures / "temporal-comparison.png")
 
