@@ -5,7 +5,7 @@ PROFILE ?= quick
 NEWEST ?= python3.14
 
 .PHONY: setup test test-slow test-lowest test-newest test-browser vendor check format reproduce \
-  bench clean
+  bench docs clean
 
 setup: $(VENV)/.ready
 
@@ -65,6 +65,10 @@ vendor:
 	cp .browser/package/dist/uPlot.iife.min.js .browser/package/dist/uPlot.min.css $(VENDOR)
 	cp .browser/package/LICENSE $(VENDOR)/uPlot.LICENSE
 	cd $(VENDOR) && sha256sum uPlot.*
+
+# The documentation site: build/site/index.html. Nothing but pip asks another host.
+docs: setup
+	$(BIN)/python docs/site/build.py
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
