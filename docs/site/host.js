@@ -1,30 +1,39 @@
-// The host of a trace without a server. The page around it says the scheme and the first trial, and
-// hears how high the picture is.
+// The host of traces without a server: each in a shadow root, so that the styles of the site and of
+// the lab do not meet. Only the colours are known to the whole page, because canvases read them there.
 
-const bytes = Uint8Array.from(atob(TOLD), (letter) => letter.charCodeAt(0));
-const values = { told: new DataView(bytes.buffer), trial: Number(new URLSearchParams(location.search).get("trial") ?? 1) };
-const waiting = new Map();
-const root = document.documentElement;
-const el = document.getElementById("view");
+const seen = [];
 
-const model = {
-  get: (name) => values[name],
-  set: (name, value) => (values[name] = value),
-  save_changes: () => {},
-  on: (event, act) => waiting.set(event, act),
-  off: (event) => waiting.delete(event),
-};
-
-function schemed(dark) {
-  root.dataset.scheme = dark ? "dark" : "light";
-  waiting.get("change:told")?.(); // colours of canvases are read when they are drawn
+function model(told, trial) {
+  const bytes = Uint8Array.from(atob(told), (letter) => letter.charCodeAt(0));
+  const values = { told: new DataView(bytes.buffer), trial };
+  const waiting = new Map();
+  return {
+    get: (name) => values[name],
+    set: (name, value) => (values[name] = value),
+    save_changes: () => {},
+    on: (event, act) => waiting.set(event, act),
+    off: (event) => waiting.delete(event),
+    again: () => waiting.get("change:told")?.(),
+  };
 }
 
-const system = matchMedia("(prefers-color-scheme: dark)");
-schemed(location.hash ? location.hash === "#dark" : system.matches);
-module_notebook.render({ model, el });
-addEventListener("message", ({ source, data }) => {
-  if (source === parent && data?.armwise === "scheme") schemed(data.dark);
-});
-if (parent === window) system.addEventListener("change", () => schemed(system.matches));
-else new ResizeObserver(() => parent.postMessage({ armwise: "height", height: root.scrollHeight }, "*")).observe(el);
+globalThis.armwise = {
+  traces: {},
+  show(place, told, trial) {
+    const root = place.attachShadow({ mode: "open" });
+    const style = document.createElement("style");
+    style.textContent = STYLES;
+    const el = document.createElement("div");
+    el.tabIndex = 0; // so that the keys of the view work
+    el.role = "group";
+    el.ariaLabel = place.querySelector("img")?.alt ?? "A trace";
+    root.append(style, el);
+    const own = model(told, trial);
+    module_notebook.render({ model: own, el });
+    seen.push(own);
+  },
+  /** Colours of canvases are read when they are drawn. */
+  repaint() {
+    for (const each of seen) each.again();
+  },
+};

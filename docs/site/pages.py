@@ -74,7 +74,7 @@ def converted(text: str, path: Path, links: Mapping[str, str], outside: set[Path
     def known(found: re.Match) -> str:
         prefix, name, rest, _ = found.groups()
         plain = not prefix and not rest and name.islower()  # a common word, such as `run`
-        where = None if plain else links.get(name)
+        where = None if plain else links.get(name + rest, links.get(name))
         return f"[{found[0]}]({relative(where, place_of(path))})" if where else found[0]
 
     def prose(part: str) -> str:

@@ -96,9 +96,18 @@ def _page_of(name: str) -> str:
 
 
 def places() -> dict[str, str]:
-    """Where each name is described."""
-    names = grouped().items()
-    return {each: f"reference/{page}.md#{each}" for page, found in names for each in found}
+    """Where each name is described, and each public name inside of it."""
+    found = {}
+    for page, names in grouped().items():
+        for name in names:
+            found[name] = f"reference/{page}.md#{name}"
+            for each in _inside(getattr(armwise, name)):
+                found[f"{name}.{each}"] = f"reference/{page}.md#{name}-{each}"
+    return found
+
+
+def _inside(thing: Any) -> list[str]:
+    return _public(thing) if inspect.isclass(thing) or isinstance(thing, ModuleType) else []
 
 
 def pages() -> dict[str, str]:
@@ -122,23 +131,23 @@ def _entry(name: str, thing: Any) -> str:
     if isinstance(thing, ModuleType):
         return "\n".join([heading, words.document(thing), *_members(thing, name)])
     body = [heading, words.signature(f"armwise.{name}", thing), words.document(thing)]
-    return "\n".join(body + (_members(thing, name) if inspect.isclass(thing) else []))
+    return "\n".join(body + _members(thing, name))
 
 
 def _members(owner: Any, name: str) -> list[str]:
     """The public methods of a class, or the names of a module."""
-    return [_member(owner, name, each) for each in _public(owner)]
+    return [_member(owner, name, each) for each in _inside(owner)]
 
 
 def _member(owner: Any, name: str, each: str) -> str:
-    thing = inspect.getattr_static(owner, each)
-    called = getattr(owner, each)
+    heading = f"### {name}.{each} {{ #{name}-{each} }}\n\n"
+    thing = getattr(owner, each)
     if isinstance(thing, property):
-        call = f"```python\n{name}.{each}{words._returned(thing.fget)}\n```\n"
-    else:
-        call = words.signature(f"{name}.{each}", called) if callable(called) else ""
-    anchor = f"{name}-{each}"
-    return f"### {name}.{each} {{ #{anchor} }}\n\n{call}\n{words.document(called if call else '')}"
+        line = f"{name}.{each}{words.returned(thing.fget)}"
+        return f"{heading}```python\n{line}\n```\n\n{words.document(thing)}"
+    if not callable(thing):
+        return f"{heading}```python\n{name}.{each} = {thing!r}\n```\n"
+    return f"{heading}{words.signature(f'{name}.{each}', thing)}\n{words.document(thing)}"
 
 
 def _public(owner: Any) -> list[str]:

@@ -8,6 +8,7 @@ moves are about the same agent.
 import base64
 import contextlib
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -18,38 +19,23 @@ from armwise.lab import notebook
 
 _NAMES = re.compile(r'<div class="live" data-trace="(\w+)"')
 _PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_LIGHT = re.compile(r"^:root \{([^}]*)\}", re.MULTILINE)
 _DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}\s*\}")
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="view.css">
-</head>
-<body>
-<main id="view" class="armwise-lab"></main>
-<script>const TOLD = "{told}";</script>
-<script src="view.js"></script>
-</body>
-</html>
-"""
 
 
 def write_all(folder: Path) -> None:
     """The traces that the pages ask for, and what draws them."""
     target = folder / "traces"
     target.mkdir()
-    (target / "view.css").write_text(styles(), encoding="utf-8")
+    (folder / "assets" / "colours.css").write_text(colours(), encoding="utf-8")
     (target / "view.js").write_text(script(), encoding="utf-8")
     wanted: set[str] = set()
     for path in sorted(pages.DOCS.rglob("*.md")):
         names = set(_NAMES.findall(path.read_text(encoding="utf-8")))
         wanted |= names
         for name, trace in defined_in(path, names).items():
-            (target / f"{name}.html").write_text(page_of(trace), encoding="utf-8")
-    if missing := sorted(name for name in wanted if not (target / f"{name}.html").exists()):
+            (target / f"{name}.js").write_text(told(name, trace), encoding="utf-8")
+    if missing := sorted(name for name in wanted if not (target / f"{name}.js").exists()):
         raise LookupError(f"No page with a live trace defines {', '.join(missing)}.")
 
 
@@ -79,22 +65,31 @@ def scratch() -> Path:
     return folder
 
 
-def page_of(trace: Any) -> str:
-    """A page with one trace in it."""
-    told = base64.b64encode(notebook.told_of(trace)).decode()
-    return PAGE.format(title=trace.attrs.get("agent", "trace"), told=told)
+def told(name: str, trace: Any) -> str:
+    """A trace as a script, because a page that is a file may read nothing else."""
+    text = base64.b64encode(notebook.told_of(trace)).decode()
+    return f'armwise.traces.{name} = "{text}";\n'
 
 
 def script() -> str:
-    """The modules of the view and their host, as one script: files have no modules."""
+    """The modules of the view, its styles and its host, as one script: files have no modules."""
     view = notebook.joined("notebook").rpartition("export default")[0]
     host = (pages.OWN / "host.js").read_text(encoding="utf-8")
-    return f"(() => {{\n{view}\n{host}\n}})();\n"
+    return f"(() => {{\n{view}\nconst STYLES = {json.dumps(styles())};\n{host}\n}})();\n"
 
 
 def styles() -> str:
-    """The lab's, but the scheme is that of the site, which has a switch."""
-    own = notebook._text("lab.css")
-    dark = _DARK.sub(r':root[data-scheme="dark"] {\1 color-scheme: dark; }', own)
-    plain = dark.replace("color-scheme: light dark;", "color-scheme: light;")
-    return notebook._text("vendor/uPlot.min.css") + plain
+    """The lab's rules for one view. The site has another size of letters, so rem become pixels."""
+    rules = _LIGHT.sub("", _DARK.sub("", notebook._text("lab.css")))
+    rules = re.sub(r"(?<![\w-])body(?![\w-])", ":host", rules)
+    pixels = re.sub(r"([\d.]+)rem", lambda found: f"{16 * float(found[1]):g}px", rules)
+    return notebook._text("vendor/uPlot.min.css") + pixels
+
+
+def colours() -> str:
+    """The lab's colours, light and dark as the switch of the site says."""
+    css = notebook._text("lab.css")
+    [dark], [light] = _DARK.findall(css), _LIGHT.findall(_DARK.sub("", css))
+    light = re.sub(r"color-scheme:[^;]*;", "", light)
+    slate = ':root:has(body[data-md-color-scheme="slate"])'
+    return f":root {{{light}}}\n{slate} {{{dark}}}\n"

@@ -38,10 +38,10 @@ def signature(name: str, thing: Callable) -> str:
     except (TypeError, ValueError):
         return ""
     parts = _parts([each for each in parameters if each.name not in ("self", "cls")])
-    returned = _returned(thing)
-    line = f"{name}({', '.join(parts)}){returned}"
+    result = returned(thing)
+    line = f"{name}({', '.join(parts)}){result}"
     if len(line) > WIDTH:
-        line = f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){returned}"
+        line = f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){result}"
     return f"```python\n{line}\n```\n"
 
 
@@ -77,7 +77,8 @@ def default(value: Any) -> str:
     return "..." if re.search(r"<.*>|\bobject at\b", repr(value)) else repr(value)
 
 
-def _returned(thing: Callable) -> str:
+def returned(thing: Callable) -> str:
+    """The type of what a function returns, with its arrow."""
     if inspect.isclass(thing):
         return ""
     kind = inspect.signature(thing).return_annotation

@@ -4,6 +4,8 @@ import hashlib
 import html
 import json
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -128,9 +130,33 @@ def test_formulas_are_marked_as_such(pages):
         assert "$" not in text, name
 
 
+def looked_at(site, names):
+    """What a browser sees wrong with pages, opened as files."""
+    pytest.importorskip("playwright")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("There is no chromium.")
+    command = [sys.executable, str(Path(__file__).with_name("looking.py")), chromium]
+    command += [str(site / "build/site"), *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_formulas_and_live_traces_are_drawn_and_search_finds(site):
+    """In light and dark, wide and narrow; and the pages ask no other host for anything."""
+    names = ["theory.html", "explain/expected-free-energy.html", "explain/stuck.html"]
+    assert looked_at(site, names) == {}
+
+
+@pytest.mark.slow
+def test_no_page_is_wider_than_a_phone_or_complains(site, pages):
+    assert looked_at(site, [name for name in pages if name != "404.html"]) == {}
+
+
 def test_live_traces_hold_what_the_pages_define(site):
     for name in ("thinking", "stuck"):
-        assert 'const TOLD = "' in (site / f"build/site/traces/{name}.html").read_text()
+        assert f'armwise.traces.{name} = "' in (site / f"build/site/traces/{name}.js").read_text()
     script = (site / "build/site/traces/view.js").read_text()
     assert "import " not in re.sub(r"//.*", "", script)
 

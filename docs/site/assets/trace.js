@@ -1,26 +1,22 @@
 // Puts a live trace where a page has a picture of one.
 
-const base = new URL("../traces/", document.currentScript.src);
-const isDark = () => document.body.dataset.mdColorScheme === "slate";
+const traces = new URL("../traces/", document.currentScript.src);
+const places = [...document.querySelectorAll("div.live")];
 
-function alive(place) {
-  const { trace, trial } = place.dataset;
-  const frame = document.createElement("iframe");
-  const address = new URL(`${trace}.html`, base);
-  if (trial) address.searchParams.set("trial", trial);
-  address.hash = isDark() ? "dark" : "light";
-  frame.title = place.querySelector("img")?.alt ?? "A trace";
-  frame.loading = "lazy";
-  frame.src = address;
-  place.replaceChildren(frame);
-  return frame;
+const loaded = (name) =>
+  new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), { src: new URL(name, traces), onload: resolve, onerror: reject });
+    document.head.append(script);
+  });
+
+async function alive() {
+  await loaded("view.js");
+  for (const place of places) {
+    const { trace, trial } = place.dataset;
+    await loaded(`${trace}.js`);
+    armwise.show(place, armwise.traces[trace], Number(trial ?? 1));
+  }
+  new MutationObserver(() => armwise.repaint()).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
 }
 
-const frames = [...document.querySelectorAll("div.live")].map(alive);
-addEventListener("message", ({ source, data }) => {
-  const frame = frames.find((each) => each.contentWindow === source);
-  if (frame && data?.armwise === "height") frame.style.height = `${Math.ceil(data.height)}px`;
-});
-new MutationObserver(() => {
-  for (const frame of frames) frame.contentWindow?.postMessage({ armwise: "scheme", dark: isDark() }, "*");
-}).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
+if (places.length) alive();
