@@ -80,15 +80,19 @@ def script() -> str:
 
 def styles() -> str:
     """The lab's rules for one view. The site has another size of letters, so rem become pixels."""
-    rules = _LIGHT.sub("", _DARK.sub("", notebook._text("lab.css")))
+    rules = _LIGHT.sub("", _DARK.sub("", _text("lab.css")))
     rules = re.sub(r"(?<![\w-])body(?![\w-])", ":host", rules)
     pixels = re.sub(r"([\d.]+)rem", lambda found: f"{16 * float(found[1]):g}px", rules)
-    return notebook._text("vendor/uPlot.min.css") + pixels
+    return _text("vendor/uPlot.min.css") + pixels
+
+
+def _text(name: str) -> str:
+    return (notebook.STATIC / name).read_text(encoding="utf-8")
 
 
 def colours() -> str:
     """The lab's colours, light and dark as the switch of the site says."""
-    css = notebook._text("lab.css")
+    css = _text("lab.css")
     [dark], [light] = _DARK.findall(css), _LIGHT.findall(_DARK.sub("", css))
     light = re.sub(r"color-scheme:[^;]*;", "", light)
     slate = ':root:has(body[data-md-color-scheme="slate"])'
