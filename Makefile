@@ -5,7 +5,7 @@ PROFILE ?= quick
 NEWEST ?= python3.14
 
 .PHONY: setup test test-slow test-lowest test-newest test-browser vendor check format reproduce \
-  bench docs clean
+  bench clean
 
 setup: $(VENV)/.ready
 
@@ -67,6 +67,7 @@ vendor:
 	cd $(VENDOR) && sha256sum uPlot.*
 
 # The documentation site: build/site/index.html. Nothing but pip asks another host.
+.PHONY: docs
 docs: setup
 	$(BIN)/python docs/site/build.py
 
