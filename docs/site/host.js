@@ -5,7 +5,7 @@ const seen = [];
 
 function model(told, trial) {
   const bytes = Uint8Array.from(atob(told), (letter) => letter.charCodeAt(0));
-  const values = { told: new DataView(bytes.buffer), trial };
+  const values = { trace: module_wire.unpacked(bytes.buffer), trial };
   const waiting = new Map();
   return {
     get: (name) => values[name],
@@ -13,7 +13,7 @@ function model(told, trial) {
     save_changes: () => {},
     on: (event, act) => waiting.set(event, act),
     off: (event) => waiting.delete(event),
-    again: () => waiting.get("change:told")?.(),
+    again: () => waiting.get("change:trace")?.(),
   };
 }
 
@@ -29,7 +29,7 @@ globalThis.armwise = {
     el.ariaLabel = place.querySelector("img")?.alt ?? "A trace";
     root.append(style, el);
     const own = model(told, trial);
-    module_notebook.render({ model: own, el });
+    module_traceview.render({ model: own, el });
     seen.push(own);
   },
   /** Colours of canvases are read when they are drawn. */

@@ -15,7 +15,7 @@ from typing import Any
 
 import pages
 
-from armwise.lab import notebook
+from armwise.lab import notebook, wire
 
 _NAMES = re.compile(r'<div class="live" data-trace="(\w+)"')
 _PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -67,7 +67,10 @@ def scratch() -> Path:
 
 def told(name: str, trace: Any) -> str:
     """A trace as a script, because a page that is a file may read nothing else."""
-    text = base64.b64encode(notebook.told_of(trace)).decode()
+    terms = [str(each) for each in trace.data_vars if each not in notebook.NOT_TERMS]
+    header = {"arms": trace.sizes["arm"], "horizon": trace.sizes["trial"], "terms": terms}
+    arrays = {str(each): trace[each].values for each in trace.data_vars}
+    text = base64.b64encode(wire.packed(header, arrays)).decode()
     return f'armwise.traces.{name} = "{text}";\n'
 
 
