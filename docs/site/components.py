@@ -49,7 +49,7 @@ def _page(kind: str, entries: list[dict[str, Any]]) -> str:
         f"| [{each['label']}](#{each['class']}) | `{each['name']}` | {each['summary']} |"
         for each in entries
     ]
-    head = [f"# {title}", "", about, "", "| label | name | |", "|---|---|---|", *rows, ""]
+    head = [f"# {title}", "", about, "", "| label | name | in short |", "|---|---|---|", *rows, ""]
     return "\n".join([*head, *(_entry(each) for each in entries)])
 
 

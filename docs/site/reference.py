@@ -121,7 +121,7 @@ def pages() -> dict[str, str]:
 def _page(title: str, about: str, names: Iterable[str]) -> str:
     things = {name: getattr(armwise, name) for name in names}
     rows = [f"| [`{name}`](#{name}) | {words.summary(it)} |" for name, it in things.items()]
-    table = ["| name | |", "|---|---|", *rows, ""]
+    table = ["| name | in short |", "|---|---|", *rows, ""]
     entries = [_entry(name, thing) for name, thing in things.items()]
     return "\n".join([f"# {title}", "", about, "", *table, *entries])
 
