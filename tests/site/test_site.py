@@ -155,7 +155,7 @@ def test_no_page_is_wider_than_a_phone_or_complains(site, pages):
 
 
 def test_live_traces_hold_what_the_pages_define(site):
-    for name in ("thinking", "stuck"):
+    for name in ("thinking", "stuck", "forgetting"):
         assert f'armwise.traces.{name} = "' in (site / f"build/site/traces/{name}.js").read_text()
     script = (site / "build/site/traces/view.js").read_text()
     assert "import " not in re.sub(r"//.*", "", script)
