@@ -114,10 +114,15 @@ def listing(folder: Path) -> str:
     """A page of the files of a folder; pictures are shown."""
     files = sorted(path for path in folder.iterdir() if path.suffix in (*TEXTS, *PICTURES))
     shown = {path.stem: path for path in sorted(files, key=lambda path: path.suffix == ".svg")}
-    lines = [f"# {folder.relative_to(ROOT).as_posix()}", ""]
+    lines = [f"# {folder.relative_to(ROOT).name.capitalize()}", ""]
     for path in shown.values():
         if path.suffix in PICTURES:
-            lines += [f"## {path.stem}", "", f"![{path.stem}]({path.name})", ""]
+            lines += [
+                f"## {path.stem.replace('-', ' ').capitalize()}",
+                "",
+                f"![{path.stem}]({path.name})",
+                "",
+            ]
         else:
             lines += [f"- [{path.name}]({path.name}.md)"]
     return "\n".join(lines) + "\n"

@@ -42,7 +42,7 @@ def write_all(folder: Path) -> None:
 def defined_in(path: Path, names: set[str]) -> dict[str, Any]:
     """Those of the traces that the Python of a page defines itself."""
     text = path.read_text(encoding="utf-8")
-    if not any(re.search(rf"^{name} = ", text, re.MULTILINE) for name in names):
+    if not any(re.search(rf"^(?:\w+, )*{name}(?:, \w+)* = ", text, re.MULTILINE) for name in names):
         return {}
     with contextlib.chdir(scratch()):
         space = defined(text)

@@ -28,7 +28,8 @@ def _part(text: str) -> str:
 
 def summary(thing: Any) -> str:
     """The first sentence of a docstring, for a table."""
-    return (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    first = (inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")
+    return _PAGE.sub(r"[\1](../\1.md)", first.replace("|", "\\|"))
 
 
 def signature(name: str, thing: Callable) -> str:
