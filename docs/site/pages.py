@@ -16,6 +16,7 @@ OWN = DOCS / "site"  # what makes the site is no part of it
 TEXTS = {".py": "python", ".toml": "toml"}
 PICTURES = (".svg", ".png")
 _LINK = re.compile(r"(\]\()([^)#\s]*)(#[^)\s]*)?(\))")
+_FILE = re.compile(r"\A```(\w+) (\S+)$", re.MULTILINE)
 _CODE = re.compile(r"(?<![`\[])`((?:aw\.|armwise\.)?)(\w+)((?:\.\w+)*)(\([^`]*\))?`(?!\])")
 
 
@@ -91,9 +92,14 @@ def _left(line: str) -> bool:
 
 
 def outside_of_fences(text: str, act: Callable[[str], str]) -> str:
-    """Apply a function to what is not a fenced block."""
+    """Apply a function to what is not a fenced block; give names of files to those that are."""
     parts = re.split(r"(^```.*?^```[^\n]*$)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if part.startswith("```") else act(part) for part in parts)
+    return "".join(titled(part) if part.startswith("```") else act(part) for part in parts)
+
+
+def titled(block: str) -> str:
+    """A fenced block; the name of a file, if it is one, becomes its title."""
+    return _FILE.sub(r'```\1 title="\2"', block)
 
 
 def relative(target: PurePosixPath | str, page: PurePosixPath) -> str:

@@ -130,6 +130,16 @@ def test_formulas_are_marked_as_such(pages):
         assert "$" not in text, name
 
 
+def test_no_markdown_is_left_in_the_pages(pages):
+    """Of blocks, links, tables, headings and emphasis that Markdown did not see as such."""
+    left = re.compile(r"```|\]\([^)]{0,60}\)|^\|.*\|$|^#{1,4} |(?<!\w)\*\*\w", re.MULTILINE)
+    for name, text in pages.items():
+        article = text.partition("<article")[2].partition("</article>")[0]
+        plain = re.sub(r"<(pre|code|script)\b.*?</\1>", "", article, flags=re.DOTALL)
+        plain = re.sub(r'<(span|div) class="arithmatex">.*?</\1>', "", plain, flags=re.DOTALL)
+        assert left.findall(re.sub(r"<[^>]+>", "", plain)) == [], name
+
+
 def looked_at(site, names):
     """What a browser sees wrong with pages, opened as files."""
     pytest.importorskip("playwright")
