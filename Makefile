@@ -66,6 +66,11 @@ vendor:
 	cp .browser/package/LICENSE $(VENDOR)/uPlot.LICENSE
 	cd $(VENDOR) && sha256sum uPlot.*
 
+# The documentation site: build/site/index.html. Nothing but pip asks another host.
+.PHONY: docs
+docs: setup
+	$(BIN)/python docs/site/build.py
+
 bench: setup
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	$(BIN)/python benchmarks/bench.py $(BENCH)

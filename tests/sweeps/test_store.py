@@ -336,6 +336,14 @@ def test_definitions_are_kept(store):
         store.definitions()
 
 
+def test_a_folder_of_other_files_is_no_store(tmp_path):
+    (tmp_path / "notes.txt").write_text("not a store")
+    with pytest.raises(InputError, match="is no store"):
+        Store(tmp_path).definitions()
+    with pytest.raises(InputError, match="There is no store"):
+        Store(tmp_path / "missing").definitions()
+
+
 def test_another_sweep_of_the_same_name_takes_nothing_away(store):
     assert [store.remember("one", {"horizon": n}) for n in (10, 20, 30, 20, 10)] == [
         "one",

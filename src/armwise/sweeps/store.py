@@ -235,6 +235,8 @@ class Store:
         """The definitions of the sweeps that were run here, by name."""
         if not self.folder.is_dir():
             raise InputError(f"There is no store {self.folder}.")
+        if not (self.cells.is_dir() or self.sweeps.is_dir()):
+            raise InputError(f"{self.folder} is no store: no sweep was ever run with it.")
         definitions = {}
         for path in sorted(self.sweeps.glob("*.json"), key=lambda path: path.stem):
             if path.name.startswith("."):
