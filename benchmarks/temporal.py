@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import armwise as aw
+from armwise.fitting.recover import twins_of
 from armwise.fitting.scores import scores_of
 from armwise.fitting.selection import select
 from armwise.fitting.study import Study
@@ -24,7 +25,10 @@ CHECKED = ("RW-2 f", "HMM", "HMM-duration")
 CONDITIONS = ("regular", "irregular")
 PAYS = (0.8, 0.2)  # the right arm and the other
 CHANCE = 1 / 20  # of a swap in a trial, to find the swaps
-PARTS = ("task", "fits", "conditions", "anticipation", "prediction", "recovery", "cues")
+STAGES = (1, 2, 3, 4, 8)
+AROUND = (-8, -4, -2, -1, 0, 1, 2, 4, 8)
+MAKERS = (1, 2, 4)
+PARTS = ("task", "fits", "conditions", "regularity", "foreseen", "prediction", "recovery", "passed")
 
 
 def main():
@@ -32,7 +36,8 @@ def main():
     parser.add_argument("--only", nargs="*", choices=PARTS)
     parser.add_argument("--figures", type=Path, default=ROOT / "docs" / "figures")
     asked = parser.parse_args()
-    started, fits = time.process_time(), Fits(with_thetas(people()))
+    raw = with_thetas(people())
+    started, fits = time.process_time(), Fits(with_cues(raw), raw)
     for name in PARTS:
         if not asked.only or name in asked.only:
             print(f"\n## {name}\n", flush=True)
@@ -48,9 +53,9 @@ def people():
 class Fits(dict):
     """Fits by name, made when they are first asked for."""
 
-    def __init__(self, data):
+    def __init__(self, data, raw=None):
         study = Study.from_file(ROOT / "examples" / "temporal-reversal.toml")
-        self.models, self.data = study.models(), data
+        self.models, self.data, self.raw = study.models(), data, raw
 
     def __missing__(self, name):
         agent, free = self.models[name]
@@ -99,9 +104,25 @@ def with_thetas(data):
     return aw.load_choices(frame)
 
 
+def with_cues(data):
+    """The data in which a cue is an outcome 1 of the arm that it shows: learned from, not scored.
+
+    For twins, too, it is certain.
+    """
+    frame = data.frame.copy()
+    shown = frame["cue"].notna()
+    arm = frame["cue"].fillna(0).astype(int)
+    frame["choice"] = frame["choice"].astype(object).where(~shown, arm.astype(str))
+    frame["outcome"] = frame["outcome"].where(~shown, 1)
+    for each in (0, 1):
+        frame[f"theta_{each}"] = frame[f"theta_{each}"].where(~shown, (arm == each).astype(float))
+    frame["forced"] = shown.astype(int)
+    return aw.load_choices(frame.drop(columns="ignored", errors="ignore"), arms=[0, 1])
+
+
 def task(fits, asked):
     """What the states are found to be, and how long they last."""
-    frame = fits.data.frame
+    frame = fits.raw.frame
     for condition in CONDITIONS:
         rows = frame[frame["condition"] == condition]
         states = states_of(rows)
@@ -153,23 +174,40 @@ def ranked(title, fits):
         )
 
 
-def anticipation(fits, asked):
-    """Does learning when swaps come describe people better, and does that differ by condition?"""
+def regular(data, stages):
+    """The HMM that expects durations of so many stages, with their mean free."""
+    actor = aw.DurationHMM(p=0.2, epsilon=0.6, intervals=(20,), stages=(stages,))
+    person = aw.Chooser(actor, aw.HabitualSoftmax())
+    return aw.fit(person, data, ["haste", "precision", "stick"], method="eb")
+
+
+def gained(title, fits):
+    """How much more probable regular durations make everybody's choices."""
+    one = fits[1].log_evidence()
+    for stages in [each for each in fits if each > 1]:
+        gain = fits[stages].log_evidence() - one
+        error = gain.std(ddof=1) / math.sqrt(len(gain))
+        print(
+            f"{title}, stages = {stages}: {gain.mean():.1f} a person (standard error {error:.1f}), "
+            f"above 0 for {np.mean(gain > 0):.0%}",
+            flush=True,
+        )
+
+
+def regularity(fits, asked):
+    """How regular are the swaps that people expect? More stages are more regular."""
     condition = fits.data.of_person("condition")
-    for first, second in (
-        ("HMM-regular", "HMM"),
-        ("HMM-duration", "HMM"),
-        ("BOCPD-duration", "BOCPD"),
-    ):
-        gain = fits[first].log_evidence() - fits[second].log_evidence()
-        for name in CONDITIONS:
-            own = gain[condition == name]
-            error = own.std(ddof=1) / math.sqrt(len(own))
-            print(
-                f"{first} less {second}, {name}: {own.mean():.1f} a person (standard error "
-                f"{error:.1f}), above 0 for {np.mean(own > 0):.0%}",
-                flush=True,
-            )
+    for name in CONDITIONS:
+        data = fits.data.only(condition == name)
+        found = {stages: regular(data, stages) for stages in STAGES}
+        gained(name, found)
+        for stages, fit in found.items():
+            often = 20 / float(fit.free.natural(fit.answer.found.group.mean)[0])
+            print(f"  stages = {stages}: a swap is expected every {often:.1f} trials")
+        for stages in MAKERS:
+            made = twins_of(found[stages], found[stages].values(), data, 1, None, None)
+            again = {each: regular(made, each) for each in MAKERS}
+            gained(f"  twins made by stages = {stages}, {name}", again)
 
 
 def prediction(fits, asked):
@@ -185,6 +223,33 @@ def prediction(fits, asked):
                 style.save(found.plot(), asked.figures / f"temporal-prediction-{label}.png")
 
 
+def foreseen(fits, asked):
+    """Around a swap: how often people choose the arm that becomes the right one, and agents would.
+
+    What an agent would choose follows from what the person had met until then.
+    """
+    condition = fits.data.of_person("condition")
+    for name in CONDITIONS:
+        some = Fits(fits.data.only(condition == name))
+        frame = some.data.frame
+        right = (frame["theta_1"] > frame["theta_0"]).to_numpy().astype(int)
+        swaps = np.flatnonzero(np.diff(right) & (np.diff(frame["trial"]) == 1)) + 1
+        for model in CHECKED:
+            told = some[model].retrace()
+            rows = []
+            for offset in AROUND:
+                at = swaps + offset
+                at = at[(at >= 0) & (at < len(frame))]
+                new = right[swaps][: len(at)]
+                free = told["probability"].notna().to_numpy()[at] & (
+                    frame["forced"].to_numpy()[at] == 0
+                )
+                chosen = frame["choice"].astype(str).to_numpy()[at] == new.astype(str)
+                chance = told[["probability_0", "probability_1"]].to_numpy()[at, new]
+                rows.append(f"{offset}: {chosen[free].mean():.3f} {chance[free].mean():.3f}")
+            print(f"{name}, {model} (trial after the swap: people, agent): {'; '.join(rows)}")
+
+
 def recovery(fits, asked):
     """What a thousand trials can tell about the parameters."""
     for name in CHECKED:
@@ -194,22 +259,15 @@ def recovery(fits, asked):
             style.save(found.plot(), asked.figures / "temporal-recovery-rw-2-f.png")
 
 
-def cues(fits, asked):
-    """The same comparison if a cue counts as an outcome 1 of the arm that it shows, not scored."""
-    frame = fits.data.frame.copy()
-    shown = frame["cue"].notna()
-    frame["choice"] = frame["choice"].astype(object)
-    frame.loc[shown, "choice"] = frame.loc[shown, "cue"].astype(int).astype(str)
-    frame.loc[shown, "outcome"] = 1
-    frame["forced"] = shown.astype(int)
-    some = Fits(aw.load_choices(frame.drop(columns="ignored"), arms=[0, 1]))
-    ranked("with cues", some.of_all())
+def passed(fits, asked):
+    """The same comparison if cues are passed over, as if they had told nothing."""
+    ranked("cues passed over", Fits(fits.raw, fits.raw).of_all())
 
 
 PART = dict(
     zip(
         PARTS,
-        (task, of_all, conditions, anticipation, prediction, recovery, cues),
+        (task, of_all, conditions, regularity, foreseen, prediction, recovery, passed),
         strict=True,
     )
 )

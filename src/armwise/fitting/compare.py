@@ -157,8 +157,8 @@ def compare(
 
     `confusion` groups of people are simulated from every fit, in the task and the sizes of the
     data, and every model is fitted to them (by `method`, if not that of the fits): the number of
-    further fits is confusion x models x models. `say` is called with a line on each. BIC takes a fit
-    of everybody alone by every model, which can be long; `bic=False` leaves it out.
+    further fits is confusion x models x models. `say` is called with a line on each. BIC takes
+    a fit of everybody alone by every model, which can be long; `bic=False` leaves it out.
 
     >>> from armwise import *
     >>> data = example("reversal").only([str(number) for number in range(1, 9)])
@@ -235,7 +235,7 @@ def _shown(table: "pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def _best_words(comparison: Comparison) -> str:
-    first, second = comparison.table.iloc[0], comparison.table.iloc[1]
+    second = comparison.table.iloc[1]
     above, people = -second.difference, comparison.people
     return (
         f"{comparison.best} describes people best, {above:.1f} above {second.name} (standard error "
