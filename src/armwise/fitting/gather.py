@@ -36,6 +36,7 @@ MORE, FURTHER = 1024, 6  # points of a further round for some, and how many of t
 ENOUGH = 60.0  # effective points that a person needs under nearly every group
 NEARLY = 0.02  # the share of groups under which there may be fewer
 HIGHER = 0.1  # log-density by which another summit must be higher to count
+BRIEFLY = 4  # rounds of Laplace's method before the first points
 NARROW = 0.25  # of the prior's scale: the sd that a group has at least when climbing again
 PILOT = 120  # draws of the pilot chain
 EVEN, HARD = 12, 8  # groups that a round serves: evenly from the pilot, and the hardest
@@ -175,7 +176,7 @@ def _begun(
     shape = kept.shapes(old) if len(old) else None
     if shape is None:
         rounds[:] = [[] for _ in everybody]
-        found = laplace_em(problem, design)
+        found = laplace_em(problem, design, BRIEFLY)
         kept.keep_shapes(shape_of(found), everybody)
         return shape_of(found), found.group
     spread = shape.covariance.mean(axis=0) + np.atleast_2d(np.cov(shape.x.T, bias=True))

@@ -20,7 +20,7 @@ from armwise.fitting.nuts import Target
 from armwise.fitting.parameters import Free
 from armwise.fitting.trajectory import height, trajectory
 
-HALVINGS = 7  # a person's points become 2^HALVINGS clusters
+HALVINGS, FLAT = 6, 3  # a person's points become 2^HALVINGS clusters; beyond FLAT parameters, more
 GROUPS = 60  # at which the density is looked at
 RIDGE = 1.0  # how many of these speak for no tilt
 NODES, REACH = 1025, 12.0  # of the table of the prior, and how many widths it reaches
@@ -53,7 +53,7 @@ def tilt_of(groups: np.ndarray, missing: np.ndarray) -> np.ndarray:
 
 def clustered(points: Points, share: np.ndarray) -> Points:
     """Everybody's clusters as points: each has the weight and the mean of those that are in it."""
-    found = clusters_of(points, share, HALVINGS)
+    found = clusters_of(points, share, HALVINGS + (len(points.x) > FLAT))
     weight, x, owner = points.weights[found.some], points.x[:, found.some], found.owner
     total, middle = found.sums(weight), found.middles(x, weight)
     away = x - middle[:, found.cluster]
