@@ -21,9 +21,9 @@ from armwise.fitting.rounds import (
     Shape,
     cloud_of,
     ladder,
-    later,
     of_people,
     probable_groups,
+    refined,
     shape_of,
     star_of,
     together,
@@ -31,11 +31,13 @@ from armwise.fitting.rounds import (
 from armwise.fitting.sampling import Peak, begun, peak_of
 from armwise.fitting.standin import GROUPS, stand_in
 
-FIRST, SECOND, THIRD = 512, 512, 1024  # points of everybody, round by round
+FIRST, SECOND, THIRD = 256, 384, 896  # points of everybody, round by round
 MORE, FURTHER = 1024, 6  # points of a further round for some, and how many of these there may be
 ENOUGH = 60.0  # effective points that a person needs under nearly every group
 NEARLY = 0.02  # the share of groups under which there may be fewer
 HIGHER = 0.1  # log-density by which another summit must be higher to count
+BRIEFLY = 4  # rounds of Laplace's method before the first points
+NARROW = 0.25  # of the prior's scale: the sd that a group has at least when climbing again
 PILOT = 120  # draws of the pilot chain
 EVEN, HARD = 12, 8  # groups that a round serves: evenly from the pilot, and the hardest
 
@@ -62,7 +64,7 @@ def gathered(problem: Problem, design: Design, kept: Kept, seed: int) -> Gathere
     peak = peak_of(known.density, known.density.layout.pack(group))
     if len(new):
         groups = star_of(peak.mode, peak.covariance, known.density.layout)
-        known.add(later(known.density, known.shape, groups, new, SECOND), new)
+        known.add_for(groups, new, SECOND)
     psi, peak = _pilot(known.density, peak_of(known.density, peak.mode), seed)
     if len(new):
         known.climb_again(psi, known.few(psi, new))
@@ -129,17 +131,20 @@ class Gathering:
         self._assemble(people)
 
     def add_for(self, psi: np.ndarray, people: np.ndarray, count: int) -> None:
-        """Another round of some people: for a few groups of the pilot, and the hardest for them."""
+        """Another round of some people, for groups such as these and the hardest of them."""
         hardest = np.argsort(self._effective(psi, people).min(axis=1), kind="stable")
         even = np.linspace(0, len(psi) - 1, EVEN).astype(np.int64)
         served = psi[np.unique(np.concatenate([even, hardest[:HARD]]))]
-        self.add(later(self.density, self.shape, served, people, count), people)
+        some = of_people(self.shape, people)
+        self.add(refined(self._density_of(people), some, served, count), people)
 
     def climb_again(self, psi: np.ndarray, people: np.ndarray) -> None:
         """Where a point of theirs lies higher than their summit does, find the summit above it."""
         if not len(people):
             return
         middle = psi.mean(axis=0)
+        sds = self.density.layout.split(middle)[2]
+        np.maximum(sds, NARROW * self.density.spreads, out=sds)
         means, root = self.density.means(middle)[people], self.density.layout.spread(middle)
         covariance = root @ root.T
         near = Prior(means, np.linalg.inv(covariance))
@@ -171,7 +176,7 @@ def _begun(
     shape = kept.shapes(old) if len(old) else None
     if shape is None:
         rounds[:] = [[] for _ in everybody]
-        found = laplace_em(problem, design)
+        found = laplace_em(problem, design, BRIEFLY)
         kept.keep_shapes(shape_of(found), everybody)
         return shape_of(found), found.group
     spread = shape.covariance.mean(axis=0) + np.atleast_2d(np.cov(shape.x.T, bias=True))

@@ -13,8 +13,8 @@ import numpy as np
 from armwise.engine.binding import rebind
 from armwise.fitting import trajectory as one
 
-TARGET = 0.85  # mean acceptance for which the step is tuned
-LEARNED = (0.35, 0.65)  # the shares of the warm-up after which the covariance is learned
+TARGET = 0.9  # mean acceptance for which the step is tuned
+LEARNED = 0.5  # the share of the warm-up after which the covariance is learned
 
 
 class Target(NamedTuple):
@@ -102,7 +102,7 @@ class Walk:
         for n in range(moves):
             self.step = tuning.learn(self.move().acceptance)
             learned.append(self.place.copy())
-            if n in {int(share * moves) for share in LEARNED}:
+            if n == int(LEARNED * moves):
                 some = fold(np.array(learned[len(learned) // 3 :]))
                 self.root = np.linalg.cholesky(_covariance(some, guess))
                 self.begin(self.place.copy())

@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from armwise.fitting.group import Density, Layout
-from armwise.fitting.nuts import Target, Walk
+from armwise.fitting.nuts import Move, Target, Walk
 from armwise.fitting.standin import stand_in
 
-WARM_UP = 120
+WARM_UP = 160
+MOVES = 2  # trajectories of a draw
 APART = 1.5  # how far starts of chains are spread, compared with draws
 STEP = 1e-4  # of the differences of gradients
 LEAST = 0.3  # curvature that a direction is taken to have at least
@@ -103,14 +104,20 @@ def _chain(
     energy = -lp
     for _ in range(draws):
         before = walk.state
-        move = walk.move()
+        moves = [walk.move() for _ in range(MOVES)]
         new = there.value_of(walk.place)
         taken = math.log(rng.random() + 1e-300) < (new - walk.lp) - (lp - before[1])
         if taken:
-            here, there, lp, energy = there, here, new, move.energy + walk.lp - new
+            here, there, lp, energy = there, here, new, moves[-1].energy + walk.lp - new
         else:
             walk.state = before
         likelihood, people = here.people(walk.place, rng)
         found.append((walk.place.copy(), people, likelihood, here.effective.copy()))
-        told.append((lp, *move[:4], energy, walk.step, taken))
+        told.append((lp, *_of_all(moves), energy, walk.step, taken))
     return *(np.array(column) for column in zip(*found, strict=True)), np.array(told)
+
+
+def _of_all(moves: list[Move]) -> tuple[float, ...]:
+    """Acceptance, steps, depth and divergence of several trajectories."""
+    acceptance, steps, depth, diverging, _ = zip(*moves, strict=True)
+    return sum(acceptance) / len(moves), sum(steps), max(depth), any(diverging)

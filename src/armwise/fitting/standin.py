@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from armwise.engine.compile import compiled
+from armwise.fitting.clusters import clusters_of, looked_at
 from armwise.fitting.group import EFFECT_SD, LOG_2, WIDEST, Density, Points
 from armwise.fitting.integrate import integrate
 from armwise.fitting.nuts import Target
 from armwise.fitting.parameters import Free
 from armwise.fitting.trajectory import height, trajectory
 
-HALVINGS = 7  # a person's points become 2^HALVINGS clusters
+HALVINGS, FLAT = 6, 3  # a person's points become 2^HALVINGS clusters; beyond FLAT parameters, more
 GROUPS = 60  # at which the density is looked at
 RIDGE = 1.0  # how many of these speak for no tilt
-TINY = 1e-4  # of a person's largest share: a point that has less is left out
 NODES, REACH = 1025, 12.0  # of the table of the prior, and how many widths it reaches
 
 
@@ -43,18 +43,6 @@ def target_of(density: Density, points: Points, tilt: np.ndarray) -> Target:
     return Target(follow, compiled(height_of_group, {}, fast=True), data)
 
 
-def looked_at(density: Density, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean share of every point in its person's probability, and what people say of groups."""
-    begins, values = density.points.begins, []
-    found = np.zeros(begins[-1])
-    for psi in groups:
-        values.append(density.people_at(psi))
-        term = density.scratch[0]
-        total = np.add.reduceat(term, begins[:-1])
-        found += term / np.repeat(np.maximum(total, 1e-300), np.diff(begins))
-    return found / len(groups), np.array(values)
-
-
 def tilt_of(groups: np.ndarray, missing: np.ndarray) -> np.ndarray:
     """The slope of what is missing at some groups, drawn toward 0."""
     sd = np.maximum(groups.std(axis=0), 1e-9)
@@ -64,46 +52,21 @@ def tilt_of(groups: np.ndarray, missing: np.ndarray) -> np.ndarray:
 
 
 def clustered(points: Points, share: np.ndarray) -> Points:
-    """Everybody's points halved and halved again along their longest axis, and each part as one."""
+    """Everybody's clusters as points: each has the weight and the mean of those that are in it."""
+    found = clusters_of(points, share, HALVINGS + (len(points.x) > FLAT))
+    weight, x, owner = points.weights[found.some], points.x[:, found.some], found.owner
+    total, middle = found.sums(weight), found.middles(x, weight)
+    away = x - middle[:, found.cluster]
+    counted = weight / total[found.cluster] * found.sums(found.share)[found.cluster]
     people = len(points.scale)
-    owner = np.repeat(np.arange(people), np.diff(points.begins))
-    some = share >= TINY * np.repeat(
-        np.maximum.reduceat(share, points.begins[:-1]), np.diff(points.begins)
-    )
-    x, weight, share, owner = points.x[:, some], points.weights[some], share[some], owner[some]
-    widths = np.sqrt(np.einsum("pdd->dp", points.kernels))
-    cluster = owner
-    for _ in range(HALVINGS):
-        cluster = _halved(x / widths[:, owner], share, cluster)
-    names, cluster = np.unique(cluster, return_inverse=True)
-    total, part = np.bincount(cluster, weight), np.bincount(cluster, share)
-    middle = np.array([np.bincount(cluster, weight * each) for each in x]) / total
-    away, counted = x - middle[:, cluster], weight / total[cluster] * part[cluster]
-    counted /= np.bincount(owner, share, people)[owner]
+    counted /= np.bincount(owner, found.share, people)[owner]
     kernels = points.kernels.copy()
     for a in range(len(x)):
         for b in range(len(x)):
             kernels[:, a, b] += np.bincount(owner, counted * away[a] * away[b], people)
-    begins = np.searchsorted(names >> HALVINGS, np.arange(people + 1))
-    each = np.diff(begins) / np.diff(points.begins)  # `integrate` takes means over points
-    total *= np.repeat(each, np.diff(begins))
-    return Points(middle, total, begins.astype(np.int64), kernels, points.scale)
-
-
-def _halved(z: np.ndarray, share: np.ndarray, cluster: np.ndarray) -> np.ndarray:
-    """Names of the halves of clusters: 2 n and 2 n + 1, equally probable."""
-    mass = np.maximum(np.bincount(cluster, share), 1e-300)
-    spread = []
-    for each in z:
-        mean = np.bincount(cluster, share * each) / mass
-        spread.append(np.bincount(cluster, share * (each - mean[cluster]) ** 2) / mass)
-    longest = np.argmax(spread, axis=0)
-    order = np.lexsort((z[longest[cluster], np.arange(len(cluster))], cluster))
-    before = np.append(0.0, np.cumsum(mass * (mass > 1e-300)))[:-1]
-    below = np.cumsum(share[order]) - 0.5 * share[order] - before[cluster[order]]
-    found = np.empty_like(cluster)
-    found[order] = 2 * cluster[order] + (below > 0.5 * mass[cluster[order]])
-    return found
+    each = np.diff(found.begins)  # `integrate` takes means over points
+    total *= np.repeat(each / np.diff(points.begins), each)
+    return Points(middle, total, found.begins.astype(np.int64), kernels, points.scale)
 
 
 def _data(density: Density, points: Points, tilt: np.ndarray) -> tuple[np.ndarray, ...]:
