@@ -19,7 +19,7 @@ from armwise.fitting.nested_group import NestedDensity
 from armwise.fitting.newton import derivatives
 from armwise.fitting.nuts import Tuning
 from armwise.fitting.problem import Problem
-from armwise.fitting.rounds import Shape, ladder, later
+from armwise.fitting.rounds import Shape, ladder
 from armwise.fitting.sampling import TOLD
 from armwise.fitting.trajectory import WRONG
 
@@ -140,7 +140,7 @@ def sampler_of(problem: Problem, nest: Nest, design: Design, kept: Kept, seed: i
         now = sampler()
         near = np.random.default_rng([seed, 5]).multivariate_normal(now.start, now.guess, SERVED)
         groups = np.array([now.density.of_sessions(psi) for psi in near])
-        known.add(later(known.density, known.shape, groups, units, SECOND), units)
+        known.add_for(groups, units, SECOND)
     now = sampler()
     pilot, _ = now.chain(PILOT, np.random.default_rng([seed, 2]))
     groups = np.array([now.density.of_sessions(psi) for psi in pilot])
