@@ -8,7 +8,6 @@ from scipy import integrate as quadrature
 from scipy import stats
 
 import armwise as aw
-from armwise.fitting import standin
 from armwise.fitting.design import Design
 from armwise.fitting.eb import Group
 from armwise.fitting.group import Density, Layout, Points
@@ -88,10 +87,9 @@ def test_the_stand_in_of_all_points_is_the_density(density):
     np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=1e-6)
 
 
-def test_clusters_have_the_weight_and_the_middle_of_their_points(density, monkeypatch):
-    monkeypatch.setattr(standin, "HALVINGS", 3)
+def test_clusters_have_the_weight_and_the_middle_of_their_points(density):
     points = density.points
-    found = clustered(points, np.ones(len(points.weights)))
+    found = clustered(points, np.ones(len(points.weights)), 3)
     assert (np.diff(found.begins) == 8).all()
     for own, part, kernel in people_of(points, found):
         weight, clusters = points.weights[own], found.weights[part]

@@ -28,7 +28,7 @@ from armwise.fitting.rounds import (
     star_of,
     together,
 )
-from armwise.fitting.sampling import Peak, begun, peak_of
+from armwise.fitting.sampling import Peak, begun, moved, peak_of
 from armwise.fitting.standin import GROUPS, stand_in
 
 FIRST, SECOND, THIRD = 256, 384, 896  # points of everybody, round by round
@@ -198,10 +198,10 @@ def _pilot(density: Density, peak: Peak, seed: int) -> tuple[np.ndarray, Peak]:
     """Draws of one short chain, and a peak with their covariance."""
     groups = probable_groups(peak.mode, peak.covariance, GROUPS)
     walk = begun(stand_in(density, groups), peak, density.layout, np.random.default_rng([seed, 2]))
-    psi = np.empty((PILOT, len(peak.mode)))
+    psi, lp = np.empty((PILOT, len(peak.mode))), density.value_of(walk.place)
     for row in psi:
-        walk.move()
-        row[:] = walk.place
+        _, new, taken = moved(walk, density, lp)
+        row[:], lp = walk.place, new if taken else lp
     psi = density.layout.upright(psi)
     mixed = 0.5 * (np.atleast_2d(np.cov(psi.T)) + peak.covariance)
     return psi, Peak(peak.mode, mixed)

@@ -103,18 +103,24 @@ def _chain(
     lp = here.value_of(walk.place)
     energy = -lp
     for _ in range(draws):
-        before = walk.state
-        moves = [walk.move() for _ in range(MOVES)]
-        new = there.value_of(walk.place)
-        taken = math.log(rng.random() + 1e-300) < (new - walk.lp) - (lp - before[1])
+        moves, new, taken = moved(walk, there, lp)
         if taken:
             here, there, lp, energy = there, here, new, moves[-1].energy + walk.lp - new
-        else:
-            walk.state = before
         likelihood, people = here.people(walk.place, rng)
         found.append((walk.place.copy(), people, likelihood, here.effective.copy()))
         told.append((lp, *_of_all(moves), energy, walk.step, taken))
     return *(np.array(column) for column in zip(*found, strict=True)), np.array(told)
+
+
+def moved(walk: Walk, density: Density, lp: float) -> tuple[list[Move], float, bool]:
+    """Go where trajectories lead if the density agrees, which is `lp` at the beginning."""
+    before = walk.state
+    moves = [walk.move() for _ in range(MOVES)]
+    new = density.value_of(walk.place)
+    taken = math.log(walk.rng.random() + 1e-300) < (new - walk.lp) - (lp - before[1])
+    if not taken:
+        walk.state = before
+    return moves, new, taken
 
 
 def _of_all(moves: list[Move]) -> tuple[float, ...]:

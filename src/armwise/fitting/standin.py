@@ -20,20 +20,29 @@ from armwise.fitting.nuts import Target
 from armwise.fitting.parameters import Free
 from armwise.fitting.trajectory import height, trajectory
 
-HALVINGS, FLAT = 6, 3  # a person's points become 2^HALVINGS clusters; beyond FLAT parameters, more
+FEWEST, MOST = 6, 8  # a person's points become 2^6 to 2^8 clusters
+FLAT = 3  # parameters beyond which there are at least 2^7
+ENOUGH = 0.4  # the sd of a log-density that may be missing: most trajectories are then accepted
 GROUPS = 60  # at which the density is looked at
 RIDGE = 1.0  # how many of these speak for no tilt
 NODES, REACH = 1025, 12.0  # of the table of the prior, and how many widths it reaches
 
 
 def stand_in(density: Density, groups: np.ndarray) -> Target:
-    """A target for trajectories among groups that are probable, such as these."""
+    """A target for trajectories among groups that are probable, such as these.
+
+    It has as few clusters as are near enough to the density there; if none are, all points.
+    """
     some = density.layout.upright(groups[:: max(1, len(groups) // GROUPS)])
     share, values = looked_at(density, some)
-    points = clustered(density.points, np.sqrt(share))
-    near = Density(points, density.free, density.design)
-    missing = values - [near.people_at(psi) for psi in some]
-    return target_of(density, points, tilt_of(some, missing))
+    for halvings in range(FEWEST + (density.layout.size > FLAT), MOST + 1):
+        points = clustered(density.points, np.sqrt(share), halvings)
+        near = Density(points, density.free, density.design)
+        missing = values - [near.people_at(psi) for psi in some]
+        tilt = tilt_of(some, missing)
+        if (missing - some @ tilt).std() < ENOUGH:
+            return target_of(density, points, tilt)
+    return target_of(density, density.points, np.zeros(density.layout.length))
 
 
 def target_of(density: Density, points: Points, tilt: np.ndarray) -> Target:
@@ -51,9 +60,9 @@ def tilt_of(groups: np.ndarray, missing: np.ndarray) -> np.ndarray:
     return np.linalg.solve(square, z.T @ (missing - missing.mean())) / sd
 
 
-def clustered(points: Points, share: np.ndarray) -> Points:
+def clustered(points: Points, share: np.ndarray, halvings: int) -> Points:
     """Everybody's clusters as points: each has the weight and the mean of those that are in it."""
-    found = clusters_of(points, share, HALVINGS + (len(points.x) > FLAT))
+    found = clusters_of(points, share, halvings)
     weight, x, owner = points.weights[found.some], points.x[:, found.some], found.owner
     total, middle = found.sums(weight), found.middles(x, weight)
     away = x - middle[:, found.cluster]
