@@ -1,6 +1,7 @@
 """BOCPD with Gittins indices: the worth of an arm under optimal stopping."""
 
 import math
+from array import array
 from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
@@ -90,7 +91,7 @@ class GittinsBOCPD(Actor):
         refuse_fractions(self.label, self.alpha0, self.beta0)
 
     @cached_property
-    def worths(self) -> tuple[float, ...]:
+    def worths(self) -> array:
         """The worths of arms: Gittins indices minus entropies."""
         return worth_tables(1.0 - self.rho)
 
