@@ -243,7 +243,9 @@ def part(name: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="*", type=part, default=["steady", "changing", "wrong", "late"])
+    parser.add_argument(
+        "parts", nargs="*", type=part, default=["steady", "changing", "wrong", "late"]
+    )
     parser.add_argument("--agents", type=int, default=50)
     parser.add_argument("--horizon", type=int, default=100_000)
     asked = parser.parse_args()

@@ -102,14 +102,18 @@ def _make(place: Path, player: Player, path: Any) -> None:
 
 
 def _refuse_other_beginning(beginning: dict[str, Any], fresh: Player, path: Any) -> None:
-    wanted = fresh.saved()
-    for name, words in {"arms": "the arms", "seed": "the seed", "expires": "expires ="}.items():
-        first = beginning[name]
-        if first != wanted[name] and not (name == "arms" and beginning["choices"]):
-            more = "; add_arm and remove_arm change them" if name == "arms" else ""
+    arms = fresh.arms if beginning["choices"] else beginning["arms"]
+    began = {
+        "the arms": (arms, fresh.arms),
+        "the seed": (beginning["seed"], fresh.seed),
+        "expires =": (state.expiry_of(beginning["expires"], path), fresh.expires),
+    }
+    for words, (first, wanted) in began.items():
+        if first != wanted:
+            more = "; add_arm and remove_arm change them" if words == "the arms" else ""
             raise InputError(
-                f"{path} began with {words} {brief(first)}, not {brief(wanted[name])}: say what it "
-                f"began with{more}."
+                f"{path} began with {words} {brief(first)}, not {brief(wanted)}: say what it began "
+                f"with{more}."
             )
 
 

@@ -65,6 +65,11 @@ class Player(Deciding):
             return list(self._open)
 
     @property
+    def expires(self) -> Expiry:
+        """When tickets without an outcome expire, and what that means."""
+        return self._tickets.expiry
+
+    @property
     def timed(self) -> bool:
         """Whether tickets expire in time, so that it matters when a call is made."""
         return self._tickets.timed
@@ -100,13 +105,17 @@ class Player(Deciding):
 
     def summary(self) -> Summary:
         """The same as a table, with what concerns the whole player below it."""
+        return summary(self.seen())  # takes a while
+
+    def seen(self) -> Seen:
+        """What a summary is made of, copied while nobody changes it."""
         with self._lock:
             solo = self._solo
-            numbers = solo.memory.tobytes() if self._whole else solo.snapshot()
-            count = len(self._open)
+            failures, count = self._failures(), str(len(self._open))
+            numbers = solo.memory.tobytes() if self._whole else solo.snapshot_with(failures)
+            count += "" if failures is None else ", each counted as 0 until its outcome comes"
             general = self.agent, self.arms, self.seed, self._trial, count, solo.compiled
-            seen = Seen(*general, list(self._recent), numbers)
-        return summary(seen)  # takes a while
+            return Seen(*general, list(self._recent), numbers)
 
     @overload
     def choose(self, *, among: Iterable[Arm] | None = None, now: float | None = None) -> Ticket: ...
@@ -166,7 +175,10 @@ class Player(Deciding):
             if number not in self._open:
                 number = self._tickets.number_of(ticket, self._name, self._trial)
             self._learn(number, result)
-            del self._open[number]
+            if self._waiting is None:
+                del self._open[number]
+            else:
+                self._close([number], self._tickets.time)
 
     def forget(self, ticket: Ticket | int, *, now: float | None = None) -> None:
         """Close a ticket whose outcome will never come, which frees a little memory."""

@@ -83,6 +83,16 @@ def expiry_as_data(expiry: Expiry) -> dict[str, Any]:
     return dataclasses.asdict(expiry)
 
 
+def expiry_of(data: Any, path: Any) -> Expiry:
+    """When open tickets expire, from plain data in a file."""
+    try:
+        return Expiry(**data)
+    except TypeError:
+        raise InputError(
+            f"{path} was edited or damaged: it says {brief(data)} of expiry."
+        ) from None
+
+
 def description(agent: AbstractAgent) -> list[dict[str, Any]]:
     """The parts of an agent as plain data, and whether each is armwise's own."""
     found = []

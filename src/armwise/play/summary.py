@@ -67,7 +67,7 @@ class Seen(NamedTuple):
     arms: list[Arm]
     seed: int
     choices: int
-    open: int
+    open: str  # how many tickets, and what they count as
     compiled: bool
     recent: list[Arm]
     numbers: bytes  # that last
