@@ -126,11 +126,13 @@ def test_a_file_is_opened_by_name_alone_and_goes_on(path):
     assert belief == (2.0, 1.0)
 
 
-def test_a_snapshot_spares_the_events_before_it(path, monkeypatch):
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_snapshot_spares_the_events_before_it(path, monkeypatch, closed):
     monkeypatch.setattr(shared, "SNAPSHOT_EVERY", 10)
-    with AGENT.open(path, ARMS) as player:
-        lived(player, player, 60, random.Random(2))
-        before = saved(player)
+    player = AGENT.open(path, ARMS)
+    lived(player, player, 60, random.Random(2))
+    before = saved(player)
+    player.close() if closed else player._log.part()  # which is what a process does that dies
     repeated = []
 
     def repeat(player, event, path):
@@ -140,9 +142,19 @@ def test_a_snapshot_spares_the_events_before_it(path, monkeypatch):
     monkeypatch.setattr(shared, "repeat", repeat)
     with aw.open_player(path) as player:
         assert saved(player) == before
-    assert 0 < len(repeated) < 10
+    assert len(repeated) == 0 if closed else 0 < len(repeated) < 10
     found = audit(path, AGENT)
     assert (found.snapshots, found.problems) == (3, [])
+
+
+@pytest.mark.parametrize(("long", "least", "most"), [(10**6, 10, 20), (100, 2, 4)])
+def test_a_long_state_is_written_less_often(path, monkeypatch, long, least, most):
+    for name, value in {"SNAPSHOT_EVERY": 10, "_LONG": long, "_KEEP": 100}.items():
+        monkeypatch.setattr(shared, name, value)
+    with AGENT.open(path, ARMS) as player:
+        lived(player, player, 60, random.Random(2))
+        [[written]] = player._log.rows("SELECT count(*) FROM snapshot")
+    assert least <= written <= most
 
 
 def test_a_state_is_exported_and_begins_another_file(path, tmp_path):
@@ -340,7 +352,7 @@ def test_a_batch_is_committed_soon_and_when_the_player_is_closed(path):
     player.forget(52)
     player.close()
     assert other.open == []
-    assert audit(path, AGENT)[:4] == (104, 52, 1, [])
+    assert audit(path, AGENT)[:4] == (104, 52, 2, [])
 
 
 def test_an_interrupted_call_of_a_batch_takes_nothing_else_along(path, monkeypatch):

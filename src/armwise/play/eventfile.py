@@ -174,10 +174,13 @@ def _is_full(folder: Path) -> bool:
         return False
 
 
-def take_turn(lock: int | None) -> None:
-    """Wait for the turn to write. The system ends the turn of a process that dies."""
+def take_turn(lock: int | None, wait: bool = True) -> None:
+    """Wait for the turn to write, or raise OSError if it is another's.
+
+    The system ends the turn of a process that dies.
+    """
     if lock is not None:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 def end_turn(lock: int | None) -> None:

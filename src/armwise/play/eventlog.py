@@ -45,12 +45,15 @@ class EventLog:
         _open.add(self)
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
-        """Nobody else appends meanwhile. What the body appended is kept, unless it raises."""
+    def turn(self, wait: bool = True) -> Iterator[None]:
+        """Nobody else appends meanwhile. What the body appended is kept, unless it raises.
+
+        With `wait` False, raise InputError if it is another's turn.
+        """
         with self.lock:
-            self._enter()
             self._mark = None
             try:
+                self._enter(wait)
                 yield
                 self._end()
             except BaseException:
@@ -136,22 +139,20 @@ class EventLog:
                 self._wal = None if BY_SQLITE else os.open(f"{self.path}-wal", os.O_RDWR)
         return self._connection
 
-    def _enter(self) -> None:
+    def _enter(self, wait: bool) -> None:
         if self.problem is not None:
             problem, self.problem = self.problem, None
             raise problem
-        if self._held:
-            return
         connection = self._link()
+        if self._held and connection.in_transaction:
+            return
+        if self._held or connection.in_transaction:  # left by one who was interrupted twice
+            self._drop()
         if _identity(self.path) != self._identity:
             raise InputError(f"{self.path} was deleted or replaced while it was in use.")
         with refusing(self.path):
-            take_turn(self._wal)
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except BaseException:
-                end_turn(self._wal)
-                raise
+            take_turn(self._wal, wait)
+            connection.execute("BEGIN IMMEDIATE")
 
     def _end(self) -> None:
         if not self._grouped or not self._held or self._held >= GROUP_EVENTS:
@@ -167,18 +168,28 @@ class EventLog:
         self._committed = self.last.number
 
     def _retract(self) -> None:
-        """Take back what this turn appended; what earlier turns gathered stays if it can."""
+        """Take back what this turn appended; what earlier turns gathered stays if it can.
+
+        What was committed before an interrupt came is in the file, and stays there.
+        """
+        connection = self._connection
+        gathering = connection is not None and connection.in_transaction
         if self._mark is not None:
             self.last, self._checksum, self._held = self._mark
             self._mark, self._tip = None, self.last.number
             self.losses += 1
-            with contextlib.suppress(InputError):
-                self.write("DELETE FROM event WHERE number > ?", self.last.number)
-        if self._held and self._link().in_transaction:
-            return
-        self.losses += self._held > 0  # SQLite gave up the whole transaction
-        with contextlib.suppress(sqlite3.Error):
-            self._leave("ROLLBACK")
+            if gathering:
+                with contextlib.suppress(InputError):
+                    self.write("DELETE FROM event WHERE number > ?", self.last.number)
+        if not (self._held and gathering):
+            self._drop()
+
+    def _drop(self) -> None:
+        """Give up the transaction, if there is one, and the turn."""
+        self.losses += self._held > 0
+        if self._connection is not None and self._connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):
+                self._leave("ROLLBACK")
         self._held = 0
         end_turn(self._wal)
 
