@@ -126,3 +126,22 @@ def test_what_is_no_file_of_a_player_is_a_sentence_with_exit_code_2(command, tmp
         assert found.exit_code == 2
         assert sentence in found.stderr
         assert "Traceback" not in found.output
+
+
+def test_explain_says_what_the_player_says(path):
+    shown = run("explain", path)
+    assert shown.exit_code == 0
+    with aw.open_player(path) as player:
+        assert shown.stdout.replace("compiled: no", "") == f"{player.summary()}\n".replace(
+            "compiled: no", ""
+        ).replace("\x1b", "\\x1b")
+        data = json.loads(run("explain", path, "--json").stdout)
+        found = {row.pop("arm"): row for row in data["arms"]}
+        assert found == player.explain()
+    assert data["open tickets"] == 3
+
+
+def test_show_counts_the_ones(path):
+    data = json.loads(run("show", path, "--json").stdout)
+    assert sum(row["ones"] for row in data["arms"]) == 4
+    assert " ones " in run("show", path).stdout

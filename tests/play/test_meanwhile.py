@@ -91,7 +91,7 @@ def test_what_is_explained_is_what_will_be_chosen() -> None:
     found, expected = player.explain(), told(player, 0.0).explain()
     for arm in found:
         assert found[arm] == expected[arm]
-    assert "open tickets: 4, each counted as 0 until its outcome comes" in repr(player.summary())
+    assert "open tickets: 4\nopen tickets count as: 0\n" in repr(player.summary())
     assert sum(map(sum, player.beliefs().values())) == 2 * 5 + 1  # what was learned
 
 

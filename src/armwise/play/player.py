@@ -111,11 +111,10 @@ class Player(Deciding):
         """What a summary is made of, copied while nobody changes it."""
         with self._lock:
             solo = self._solo
-            failures, count = self._failures(), str(len(self._open))
+            failures, count = self._failures(), len(self._open)
             numbers = solo.memory.tobytes() if self._whole else solo.snapshot_with(failures)
-            count += "" if failures is None else ", each counted as 0 until its outcome comes"
             general = self.agent, self.arms, self.seed, self._trial, count, solo.compiled
-            return Seen(*general, list(self._recent), numbers)
+            return Seen(*general, list(self._recent), numbers, failures is not None)
 
     @overload
     def choose(self, *, among: Iterable[Arm] | None = None, now: float | None = None) -> Ticket: ...
