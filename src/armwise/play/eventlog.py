@@ -146,7 +146,7 @@ class EventLog:
         connection = self._link()
         if self._held and connection.in_transaction:
             return
-        if self._held or connection.in_transaction:  # left by one who was interrupted twice
+        if self._held or connection.in_transaction:  # SQLite gave up, or two interrupts came
             self._drop()
         if _identity(self.path) != self._identity:
             raise InputError(f"{self.path} was deleted or replaced while it was in use.")
@@ -172,22 +172,23 @@ class EventLog:
 
         What was committed before an interrupt came is in the file, and stays there.
         """
-        connection = self._connection
-        gathering = connection is not None and connection.in_transaction
         if self._mark is not None:
             self.last, self._checksum, self._held = self._mark
             self._mark, self._tip = None, self.last.number
             self.losses += 1
-            if gathering:
+            if self._in_transaction():
                 with contextlib.suppress(InputError):
                     self.write("DELETE FROM event WHERE number > ?", self.last.number)
-        if not (self._held and gathering):
+        if not (self._held and self._in_transaction()):
             self._drop()
+
+    def _in_transaction(self) -> bool:
+        return self._connection is not None and self._connection.in_transaction
 
     def _drop(self) -> None:
         """Give up the transaction, if there is one, and the turn."""
         self.losses += self._held > 0
-        if self._connection is not None and self._connection.in_transaction:
+        if self._in_transaction():
             with contextlib.suppress(sqlite3.Error):
                 self._leave("ROLLBACK")
         self._held = 0
