@@ -56,7 +56,8 @@ def refuse_fractions(label: str, *prior: float) -> None:
     """Raise InputError unless alpha0 and beta0 are whole: the tables know no others."""
     if any(number != round(number) for number in prior):
         raise InputError(
-            f"{label}: alpha0 and beta0 must be whole numbers, not {prior[0]:g} and {prior[1]:g}."
+            f"{label}: alpha0 and beta0 must be whole numbers, not {prior[0]:g} and {prior[1]:g}; "
+            "so must the weight of a prior, and its mean times its weight."
         )
 
 
