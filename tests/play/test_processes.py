@@ -161,8 +161,9 @@ def worked(path, processes, decisions, kills):
             victim.kill()
             victim.wait()
             kills -= 1
-            text = (path.parent / f"{path.name}.worker{name}").read_text()
-            rest = left[name] - sum(line[0] == "c" for line in text.splitlines())
+            told = path.parent / f"{path.name}.worker{name}"
+            lines = told.read_text().splitlines() if told.exists() else []
+            rest = left[name] - sum(line[0] == "c" for line in lines)
             if rest > 0:
                 after = next(names)
                 [running[after]] = workers(path, 1, rest, first=after)

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import random
+import signal
 import threading
 import time
 from pathlib import Path
@@ -378,6 +379,35 @@ def test_a_player_of_a_file_cannot_be_copied(path):
                 call(player)
     with pytest.raises(InputError, match="was closed by this program"):
         player.choose()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.parametrize("where", ["memory", "file"])
+def test_a_fork_meets_no_lock_that_another_thread_holds(path, where):
+    """Threads call all the time; a child that met a held lock would wait for ever."""
+    agent, stop = AGENTS["ts"], threading.Event()
+    player = agent.start(ARMS, compile=False) if where == "memory" else agent.open(path, ARMS)
+
+    def work():
+        while not stop.is_set():
+            player.observe(player.choose(), 1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for each in threads:
+        each.start()
+    try:
+        for _ in range(8):
+            time.sleep(0.01)
+            child = os.fork()
+            if child == 0:
+                signal.alarm(30)
+                player.observe(player.choose(), 0)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for each in threads:
+            each.join()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")

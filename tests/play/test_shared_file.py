@@ -177,7 +177,7 @@ def test_other_files_are_refused_and_left_alone(path, tmp_path):
     assert other.read_bytes() == content
     with pytest.raises(InputError, match=r"cannot be used|There is no file"):
         AGENT.open(tmp_path, ARMS)
-    with pytest.raises(InputError, match="cannot be used"):
+    with pytest.raises(InputError, match="cannot be opened: is its folder there"):
         AGENT.open(tmp_path / "no" / "folder.db", ARMS)
 
 

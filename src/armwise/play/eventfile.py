@@ -158,6 +158,7 @@ def _sentence(path: Path, problem: Exception) -> str:
     for code, words in {
         "SQLITE_FULL": "cannot be written: the disk is full.",
         "SQLITE_IOERR_WRITE": f"cannot be written ({reason}): is there a quota, or a largest size?",
+        "SQLITE_CANTOPEN": "cannot be opened: is its folder there, and may you write in it?",
         "SQLITE_READONLY": "cannot be written: it is read-only.",
         "SQLITE_BUSY": f"was held by another process for {WAIT:g} seconds.",
         "SQLITE_NOTADB": "is no file of a shared player, or its beginning is damaged.",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from armwise.errors import InputError
+from armwise.play import forks
 from armwise.play.eventfile import BY_SQLITE, connect, end_turn, now_after, refusing, take_turn
 from armwise.play.events import BEGINNING, EVENTS, INSERT, Event, chained, verified
 
@@ -42,7 +43,7 @@ class EventLog:
         self._closed = False
         self._identity = _identity(path)
         self._link()
-        _open.add(self)
+        forks.survive(self, forks.logs)
 
     @contextlib.contextmanager
     def turn(self, wait: bool = True) -> Iterator[None]:
@@ -129,6 +130,19 @@ class EventLog:
             if self._wal is not None:
                 os.close(self._wal)
             self._connection = self._wal = None
+
+    def hold(self) -> None:
+        """Before a fork: nobody is in a call, and no connection crosses: SQLite's locks do not."""
+        self.lock.acquire()
+        with contextlib.suppress(InputError):
+            self.flush()
+        self.part()
+        self._syncing.acquire()
+
+    def let_go(self) -> None:
+        """After a fork, in both processes."""
+        self._syncing.release()
+        self.lock.release()
 
     def _link(self) -> sqlite3.Connection:
         if self._closed:
@@ -237,33 +251,10 @@ def _commit_late(reference: "weakref.ref[EventLog]") -> None:
             log.problem = problem
 
 
-_open: "weakref.WeakSet[EventLog]" = weakref.WeakSet()
-_forking: list[EventLog] = []
-
-
-def _before_fork() -> None:
-    """No connection may cross a fork: SQLite's locks do not."""
-    for log in list(_open):
-        log.lock.acquire()
-        _forking.append(log)
-        with contextlib.suppress(InputError):
-            log.flush()
-        log.part()
-
-
-def _after_fork() -> None:
-    while _forking:
-        _forking.pop().lock.release()
-
-
 def _at_exit() -> None:
-    for log in list(_open):
+    for log in list(forks.logs):
         with contextlib.suppress(InputError):
             log.flush()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
-    )
 atexit.register(_at_exit)

@@ -15,7 +15,7 @@ from typing import Any, overload
 
 from armwise.errors import InputError, brief, outcome_of
 from armwise.model.roles import AbstractAgent
-from armwise.play import state
+from armwise.play import forks, state
 from armwise.play.arms import Arm, arm_of
 from armwise.play.deciding import Deciding
 from armwise.play.summary import Seen, Summary, summary
@@ -52,6 +52,15 @@ class Player(Deciding):
         super().__init__(agent, arms, seed, expiry_of(expires), clock, compile)
         if compile:
             self._solo.compile()
+        forks.survive(self, forks.players)
+
+    def hold(self) -> None:
+        """Before a fork: no other thread is in a call."""
+        self._lock.acquire()
+
+    def let_go(self) -> None:
+        """After a fork, in both processes."""
+        self._lock.release()
 
     @property
     def arms(self) -> list[Arm]:
