@@ -78,6 +78,8 @@ def _show(data: dict[str, Any]) -> None:
     screen = console()
     began = data["began"]
     screen.print(plain(f"{data['file']}: {data['agent']}, seed {began['seed']}"), soft_wrap=True)
+    if began["choices"]:
+        screen.print(f"It began with the state of a player after {began['choices']} choices.")
     screen.print(
         f"{data['choices']} choices: {data['outcomes']} outcomes, {data['expired']} expired, "
         f"{data['forgotten']} forgotten, {data['open']} open"
