@@ -254,7 +254,7 @@ def test_saving_flushes_to_disk_before_replacing(
         lambda path, *rest, **more: (opened.append(str(path)), plain_open(path, *rest, **more))[1],
     )
     AGENTS[0].start(["a", "b"]).save(tmp_path / "state.json")
-    assert calls == ["fsync", "replace"]
+    assert calls == ["fsync", "replace", "fsync"]  # the file, then its name in the folder
     assert [Path(name).parent for name in opened] == [tmp_path]
 
 

@@ -19,7 +19,7 @@ from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import uniform
 from armwise.model.roles import Actor, Policy
-from armwise.play import copies, eventfile, eventlog, shared
+from armwise.play import copies, eventfile, eventlog, opening, shared
 from armwise.play.audit import audit
 from armwise.play.tickets import Expiry
 
@@ -262,6 +262,31 @@ def test_other_code_is_refused_if_it_chooses_otherwise_and_takes_over_if_not(pat
         assert back.choose().number == 4
     assert audit(path, mine).problems == []
     old.close()
+
+
+def test_the_same_build_need_not_be_compared_and_another_is(path, monkeypatch):
+    AGENT.open(path, ARMS).close()
+    asked = []
+    code_of = copies.code_of
+    monkeypatch.setattr(opening, "code_of", lambda agent: asked.append(1) or code_of(agent))
+    AGENT.open(path, ARMS).close()
+    assert asked == []
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE about SET value = 'another' WHERE key = 'build'")
+    AGENT.open(path, ARMS).close()
+    assert asked == [1]
+
+
+def test_a_build_is_all_code_of_armwises_own_agents(tmp_path, monkeypatch):
+    assert copies.build_of(aw.Agent(Mine())) == ""
+    monkeypatch.setattr(copies, "_HOME", tmp_path)
+    assert copies.build_of(AGENT) == ""  # no source, no knowledge
+    (tmp_path / "policies").mkdir()
+    found = set()
+    for name, text in (("a.py", "1"), ("a.py", "2"), ("b.py", "2")):
+        (tmp_path / "policies" / name).write_text(text)
+        found.add(copies.build_of(AGENT))
+    assert len(found) == 3
 
 
 @pytest.mark.parametrize("outcome", [0, None])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from armwise.errors import InputError
+from armwise.play.state import keep_name
 
 try:
     import fcntl
@@ -51,7 +52,9 @@ def create(path: Path, about: dict[str, str], snapshot: tuple[Any, ...]) -> bool
                 connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
                 connection.execute("INSERT INTO snapshot VALUES (?, ?, ?, ?)", snapshot)
                 connection.execute("COMMIT")
-            return _published(draft, path)
+            made = _published(draft, path)
+            keep_name(path)
+            return made
     finally:
         for ending in ("", "-wal", "-shm"):
             with contextlib.suppress(OSError):
@@ -138,7 +141,7 @@ def about(path: Path, name: Any) -> dict[str, Any]:
         whole = False
     if not whole:
         raise InputError(f"{name} was edited or damaged: it does not say what it is.")
-    return {"armwise": "", **found, "agent": agent, "beginning": beginning}
+    return {"armwise": "", "build": "", **found, "agent": agent, "beginning": beginning}
 
 
 @contextlib.contextmanager

@@ -224,7 +224,7 @@ class SharedPlayer:
                 "this one again, with that code."
             )
 
-    def take_over(self, player: Player, number: int, code: str) -> None:
+    def take_over(self, player: Player, number: int, about: dict[str, str]) -> None:
         """Go on with this code of the agent, whose `player` repeated the events to a number."""
         log = self._log
         with log.turn():
@@ -232,9 +232,10 @@ class SharedPlayer:
             for event in log.unread():
                 repeat(player, event, log.path)
             self._player, self._losses = player, log.losses
-            note = json.dumps({"code": code, "armwise": VERSION})
+            note = json.dumps({"code": about["code"], "armwise": VERSION})
             log.append(CODE, log.now(), note=note)
-            log.write("UPDATE about SET value = ? WHERE key = 'code'", code)
+            for key, value in about.items():
+                log.write("INSERT OR REPLACE INTO about VALUES (?, ?)", key, value)
             log.write("DELETE FROM snapshot WHERE event > 0")
             log.write(_SNAPSHOT, *snapshot(player, log.last.number, log.now()))
 

@@ -148,6 +148,16 @@ def checksum(body: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def keep_name(path: Path) -> None:
+    """Wait until the name of a new file is on the disk, where a folder can be flushed."""
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
 def _replace(path: Path, text: str) -> None:
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -156,6 +166,7 @@ def _replace(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
+        keep_name(path)
     except OSError as problem:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
