@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 import signal
+import sqlite3
 import threading
 import time
 from pathlib import Path
