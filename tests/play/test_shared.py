@@ -117,6 +117,8 @@ def test_a_file_is_opened_by_name_alone_and_goes_on(path):
         ticket = player.choose()
     with aw.open_player(path) as player:
         assert player.agent == AGENT
+        assert repr(player) == f"<SharedPlayer {path}: {AGENT}>"
+        assert player.expires == AGENT.start(ARMS).expires
         assert player.seed == 7
         assert player.open == [ticket.number]
         player.observe(ticket, 1)

@@ -20,7 +20,7 @@ from armwise.play.copies import CODE, code_of, digest, repeat, restored, snapsho
 from armwise.play.eventlog import EventLog
 from armwise.play.player import Player
 from armwise.play.summary import Summary, summary
-from armwise.play.tickets import Ticket
+from armwise.play.tickets import Expiry, Ticket
 from armwise.version import VERSION
 
 SNAPSHOT_EVERY = 500  # events; whoever opens the file repeats those since the last
@@ -59,6 +59,12 @@ class SharedPlayer:
         """The numbers of the tickets that wait for an outcome."""
         with self._reading() as player:
             return player.open
+
+    @property
+    def expires(self) -> Expiry:
+        """When tickets without an outcome expire, and what that means."""
+        with self._reading() as player:
+            return player.expires
 
     @property
     def seed(self) -> int:
@@ -171,6 +177,9 @@ class SharedPlayer:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return f"<SharedPlayer {self.path}: {self.agent}>"
 
     def __reduce__(self) -> Any:
         raise InputError(
