@@ -9,7 +9,7 @@ import tempfile
 from parts.fresh import told
 from parts.table import Options, Table, spread
 
-ROUNDS, QUICK_ROUNDS = 9, 3
+ROUNDS, QUICK_ROUNDS = 5, 3
 GOAL = 50.0  # milliseconds, for a start and for a load
 AGENTS = {
     "A-AI": "aw.Agent(aw.ApproximateActiveInference())",
@@ -60,7 +60,7 @@ def measure(options: Options) -> list[Table]:
         f"Milliseconds in a new process, after `import armwise`, median of {rounds} rounds after "
         "one that is not counted: Python's bytecode and armwise's tables are there. A start and a "
         "load are players in memory; a file is opened after 480 events, closed properly, or with "
-        "all of them to be repeated, the most that is usual after a crash. 10 arms."
+        "all of them to be repeated, as after a crash. 10 arms."
     )
     columns = ["agent", "what", ">milliseconds [min–max]", ">of a processor", ">goal", ""]
     return [Table("Until a player is there", columns, rows, [note])]

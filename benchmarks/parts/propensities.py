@@ -16,7 +16,7 @@ from armwise.engine import background
 from armwise.engine.winners import best_of
 from parts.table import Options, Table, spread
 
-ARMS, CASES, QUICK_CASES = 10, 20, 4
+ARMS, CASES, QUICK_CASES = 10, 8, 4
 MICROSECONDS, ERROR = 200.0, 1e-6  # goals
 LOGS, QUICK_LOGS, ROWS = 2_000, 200, 1_000
 COVERAGE, SLACK = 0.95, 0.02  # goals
