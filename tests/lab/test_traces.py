@@ -26,7 +26,7 @@ def test_a_trace_has_the_numbers_of_python(page):
         np.testing.assert_array_equal(values, told[name].values.astype(np.float32), name)
     assert header["terms"] == ["risk", "ambiguity", "extrinsic", "intrinsic"]
     assert (header["agent"], header["bandit"]) == (str(MADE), str(SAME))
-    assert header["assumed"] == {"told": 0.02, "true": 0.02}
+    assert header["assumed"] == {"agent": 0.02, "bandit": 0.02}
     assert (header["arms"], header["horizon"], header["slot"]) == (3, 60, "a")
 
 
@@ -105,7 +105,7 @@ def test_python_and_the_command_line_are_given_to_copy(page):
     made = {}
     exec(told["python"], made)
     expected = aw.trace(SAME, MADE, 40, seed=3, number=2)
-    np.testing.assert_array_equal(made["told_first"].regret, expected.regret)
+    np.testing.assert_array_equal(made["found_first"].regret, expected.regret)
     assert told["command"].startswith("armwise simulate --bandit switching:arms=3,epsilon=0.4,")
     assert "--policy g-ai:lam=0.5 --policy ucb --learner smile:rho=0.02," in told["command"]
     assert "doi:10.1016/j.neunet.2021.08.018" in told["citation"]

@@ -30,7 +30,7 @@ Of the questions that wait in a slot the latest counts; the others are not answe
 two slots with the same bandit, seed and number. Answer, binary, `kind: "trace"`:
 
 - header: `slot, arms, horizon, agent, bandit` (as on the command line), `label, terms` (names, in
-  order), `assumed` (`{"told": rho of the agent or null, "true": rho of the bandit or null}`),
+  order), `assumed` (`{"agent": its rho or null, "bandit": its rho or null}`),
   `engine` ("compiled" or "interpreted": then kernels are being compiled meanwhile, and `{"kind":
   "ready", "slot"}` follows; nothing needs to be asked again, the numbers are equal), `ms`.
 - arrays: `theta[trial, arm]`; `chosen, outcome, gamma, regret[trial]`, and for agents with beliefs

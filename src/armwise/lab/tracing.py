@@ -32,7 +32,7 @@ def trace_of(shelf: Shelf, asked: dict[str, Any], device: str) -> bytes:
         "bandit": str(bandit),
         "label": agent.label,
         "terms": list(agent.policy.term_names) if isinstance(agent, Agent) else [],
-        "assumed": {"told": told_rho(agent, bandit.arms), "true": bandit.assumed_rho()},
+        "assumed": {"agent": rho_of(agent, bandit.arms), "bandit": bandit.assumed_rho()},
         "engine": ENGINES[device],
         "ms": 1e3 * (time.perf_counter() - began),
     }
@@ -47,7 +47,7 @@ def slot_of(asked: dict[str, Any]) -> str:
     return slot
 
 
-def told_rho(agent: Any, arms: int) -> float | None:
+def rho_of(agent: Any, arms: int) -> float | None:
     """How often an agent assumes at first that the bandit changes; None if it is not said."""
     if not isinstance(agent, Agent):
         return getattr(agent, "rho", None)

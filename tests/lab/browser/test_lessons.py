@@ -16,7 +16,7 @@ ANSWERS = {
     "varying": None,
     "anecdote": 2,
     "horizon": 2000,
-    "told": 0.06,
+    "given": 0.06,
 }
 SEARCHED = {
     "bonus": "t => t.chosen.findIndex((a, i) => t.extrinsic[i * t.K + a] <"

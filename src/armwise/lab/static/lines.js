@@ -45,7 +45,7 @@ export class Suspicion extends Plot {
   }
 
   show(trace) {
-    const rho = trace.assumed?.told, line = rho > 0;
+    const rho = trace.assumed?.agent, line = rho > 0;
     const data = [trace.trials, trace.gamma.map((g) => Math.max(g, 1e-4)), trace.regret];
     if (line) data.push(trace.trials.map(() => Math.max(rho, 1e-4)));
     this.draw(`suspicion${line}`, () => ({

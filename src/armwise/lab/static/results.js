@@ -1,48 +1,22 @@
 // Results: a store as a page, live; a row opens in Explore.
 
 import { button, make, scrolling, table } from "./dom.js";
+import { Following } from "./follow.js";
 import { plural, short } from "./format.js";
-import { nothing } from "./watch.js";
 
 const SHOWN = 500; // rows
 
-export class Results {
+const EMPTY = ["No store is named. Run a sweep, and name its store to the lab:",
+  "armwise run examples/sweep.toml --store results", "armwise lab --store results"];
+
+export class Results extends Following {
   constructor(lab) {
-    this.lab = lab;
-    this.problem = make("p", { class: "problem", role: "alert", hidden: true });
-    this.stage = make("div");
-    this.el = make("div", { class: "room narrow" }, make("h2", { text: "Results" }), this.problem, this.stage);
+    super(lab, { room: "results", title: "Results", empty: EMPTY });
   }
 
-  show() {
-    if (!this.lab.facts.rooms?.results) {
-      this.stage.replaceChildren(nothing("No store is named. Run a sweep, and name its store to the lab:",
-        "armwise run examples/sweep.toml --store results", "armwise lab --store results"));
-      return;
-    }
-    this.leave = this.lab.wire.onOpen(() => {
-      this.run = this.lab.wire.ask({ do: "results" }, (header) => this.answered(header));
-    });
-  }
-
-  hide() {
-    this.leave?.();
-    if (this.run !== undefined) this.lab.wire.forget(this.run);
-    this.lab.wire.tell({ do: "unwatch", id: this.run });
-  }
-
-  answered(header) {
-    if (header.lost) return;
-    this.problem.hidden = !header.problem;
-    this.problem.textContent = header.problem ?? "";
-    if (header.problem) return;
+  paint(header) {
     this.header = header;
-    this.paint();
-    this.lab.noted("results", header.table.length);
-  }
-
-  paint() {
-    const { header } = this, left = header.table.length - SHOWN;
+    const left = header.table.length - SHOWN;
     this.stage.replaceChildren(make("p", {}, "Store ", make("code", { text: header.store })), scrolling("Sweeps", sweeps(header)),
       make("h3", { text: "Regret after the last trial, the least first" }), ...this.boards(),
       left > 0 ? make("p", { class: "quiet", text: `${plural(left, "row")} more are not shown.` }) : "");
@@ -63,7 +37,7 @@ export class Results {
   explore({ bandit, agent, horizon, seed, number = 0 }) {
     const whole = { learner: { name: "smile" }, choice: { name: "argmax" }, ...agent };
     const limit = Math.floor((this.lab.facts.limits?.trace ?? 100_000) / 100);
-    this.lab.settings.set({ bandit, agent: whole, told: false, horizon: Math.min(horizon, limit), seed: Number(seed), number, trial: 1 }, "all");
+    this.lab.settings.set({ bandit, agent: whole, given: false, horizon: Math.min(horizon, limit), seed: Number(seed), number, trial: 1 }, "all");
     this.lab.enter("explore");
   }
 }

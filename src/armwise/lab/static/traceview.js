@@ -51,8 +51,8 @@ export class TraceView {
     this.trace = prepared(given.header, given.arrays);
     this.el.classList.remove("stale");
     this.time.reach(this.trace.T);
-    const { told } = this.trace.assumed ?? {};
-    this.line.textContent = `Solid, left, logarithmic: γ, the probability that the bandit has just changed${told > 0 ? "; dotted: the rho that the agent takes for granted" : ""}. Dashed, right: regret so far.`;
+    const { agent } = this.trace.assumed ?? {};
+    this.line.textContent = `Solid, left, logarithmic: γ, the probability that the bandit has just changed${agent > 0 ? "; dotted: the rho that the agent takes for granted" : ""}. Dashed, right: regret so far.`;
     this.paint();
   }
 

@@ -1,49 +1,22 @@
 // Watch: the player that lives in a file, while other programs play. It reads only.
 
 import { make, scrolling, table } from "./dom.js";
+import { Following } from "./follow.js";
 import { plural, short } from "./format.js";
 
-export class Watch {
+const EMPTY = ["Nothing to watch yet. Let your program's player live in a file, and name the file to the lab:",
+  'player = agent.open("player.db", ["red", "green"])', "armwise lab --watch player.db"];
+
+export class Watch extends Following {
   constructor(lab) {
-    this.lab = lab;
-    this.stage = make("div");
-    this.problem = make("p", { class: "problem", role: "alert", hidden: true });
-    this.el = make("div", { class: "room narrow" }, make("h2", { text: "Watch a player" }), this.problem, this.stage);
+    super(lab, { room: "watch", title: "Watch a player", empty: EMPTY });
   }
 
-  show() {
-    if (!this.lab.facts.rooms?.watch) {
-      this.stage.replaceChildren(nothing("Nothing to watch yet. Let your program's player live in a file, and name the file to the lab:",
-        'player = agent.open("player.db", ["red", "green"])', "armwise lab --watch player.db"));
-      return;
-    }
-    this.leave = this.lab.wire.onOpen(() => {
-      this.run = this.lab.wire.ask({ do: "watch" }, (header) => this.answered(header));
-    });
-  }
-
-  hide() {
-    this.leave?.();
-    if (this.run !== undefined) this.lab.wire.forget(this.run);
-    this.lab.wire.tell({ do: "unwatch", id: this.run });
-  }
-
-  answered(header) {
-    if (header.lost) return;
-    this.problem.hidden = !header.problem;
-    this.problem.textContent = header.problem ?? "";
-    this.stage.classList.toggle("stale", Boolean(header.problem));
-    if (header.problem) return;
-    this.lab.noted("watch", header.events);
+  paint(header) {
     const log = header.last?.length ? [make("h3", { text: "Last events" }), make("pre", { tabindex: 0, "aria-label": "Last events", text: header.last.map(line).join("\n") })] : [];
     this.stage.replaceChildren(facts(header), make("p", { role: "status", class: header.audit?.problems?.length ? "problem" : "" }, audit(header)),
       header.why ? make("p", { class: "quiet", text: header.why }) : "", scrolling("Arms", arms(header)), openTickets(header), ...log);
   }
-}
-
-/** What an empty room says, with what to type. */
-export function nothing(words, ...code) {
-  return make("div", {}, make("p", { text: words }), make("pre", { tabindex: 0, "aria-label": "What to type", text: code.join("\n") }));
 }
 
 /** An event in words: `12 choose ticket 5 arm red`. */
