@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import armwise as aw
-from armwise.lab.copies import Moments, read, stream
+from armwise.lab.copies import Moments, Tally, read, stream
 from armwise.lab.parts import WORK, Shelf
 from armwise.lab.wire import unpacked, written
+from armwise.sweeps.netcdf import parsed
 
 from .conftest import AGENT, BANDIT, SMILE, TRACE
 
@@ -111,6 +112,37 @@ def test_python_and_the_command_line_are_given_to_copy(page):
     assert "doi:10.1016/j.neunet.2021.08.018" in told["citation"]
 
 
+def file_of(page):
+    """The dataset behind the header of an answer."""
+    answer = page.heard[-1]
+    header, _ = unpacked(answer)
+    assert header["kind"] == "file"
+    return parsed(answer[-header["bytes"] :])
+
+
+def test_a_trace_is_saved_with_all_its_digits(page):
+    page.ask(**TRACE | {"do": "file"})
+    expected = aw.trace(SAME, MADE, 60, seed=3, number=2, device="python")
+    found = file_of(page)
+    assert found.attrs.pop("armwise") == aw.__version__
+    assert found.identical(expected)
+
+
+def test_copies_are_saved_once_they_are_over(page):
+    told, _ = page.ask("file", of="copies")
+    assert told["problem"].startswith("There are no copies to save")
+    page.ask(**{"do": "copies", **copies()})
+    while not page.next()[0]["over"]:
+        pass
+    page.ask("file", of="copies")
+    found = file_of(page)
+    assert found.policy.values.tolist() == ["one", OTHER["label"]]
+    regret = aw.simulate(SAME, MADE, 50, 60, 5).regret
+    np.testing.assert_array_equal(found["last"][0], regret[:, -1])
+    np.testing.assert_allclose(found["mean"][0], regret.mean("agent"), rtol=1e-12, atol=1e-12)
+    assert found.description.values[0] == str(MADE)
+
+
 def copies(**more):
     asked = {"bandit": BANDIT, "agents": [{"label": "one", **AGENT}, OTHER], "seed": 5}
     return asked | {"horizon": 50, "copies": 60} | more
@@ -178,8 +210,8 @@ def test_moments_of_parts_are_those_of_the_whole():
 def test_answers_come_while_copies_are_computed():
     """The first after ten copies, so that there is something to see at once."""
     heard = []
-    asked = read(Shelf(), copies(copies=200))
-    done = stream(asked, 1, lambda told: heard.append(unpacked(told)[0]), asyncio.Event())
+    tally = Tally(read(Shelf(), copies(copies=200)))
+    done = stream(tally, 1, lambda told: heard.append(unpacked(told)[0]), asyncio.Event())
     assert done == 200
     assert heard[0]["done"] == 10
     assert heard[-1]["over"]

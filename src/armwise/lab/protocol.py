@@ -40,6 +40,10 @@ two slots with the same bandit, seed and number. Answer, binary, `kind: "trace"`
 `do: "words"` with `bandit, agents` (one or two), `horizon, seed, number, copies`. Answer `kind:
 "words"`: `command, python, citation`, each a text to copy.
 
+`do: "file"` with the same fields as "trace": the trace as netCDF, in double precision; with `of:
+"copies"`, what is known of the many copies that this page asked for last. Answer, binary, `kind:
+"file"`: header `bytes`; the bytes of the file follow the header, and there are no arrays.
+
 `do: "copies"` with `bandit, agents` (a list of `{"label", "policy", ...}`, at most 6), `horizon,
 seed, copies`. If kernels must be compiled first, `{"kind": "compiling"}` says so. Answers, binary,
 `kind: "copies"`, one whenever there is something to see (at most ten a second), the last with

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from armwise.errors import InputError
 from armwise.lab import copies
 from armwise.lab.parts import MESSAGE
+from armwise.lab.saving import copies_file
 from armwise.lab.tracing import slot_of, trace_of
 from armwise.lab.wire import written
 from armwise.lab.words import words_of
@@ -38,6 +39,7 @@ class Session:
         self._lines: dict[str, asyncio.Task] = {}
         self._tasks: set[asyncio.Task] = set()
         self._stop: threading.Event | None = None
+        self._tally: copies.Tally | None = None
         self._following: asyncio.Task | None = None
 
     async def serve(self) -> None:
@@ -89,6 +91,7 @@ class Session:
         own = {
             "trace": self._trace_later,
             "words": self._words,
+            "file": self._file,
             "copies": self._copies_later,
             "stop": self._stop_copies,
             "watch": self._follow,
@@ -138,6 +141,16 @@ class Session:
     async def _words(self, asked: dict[str, Any]) -> None:
         await self._tell({"id": asked.get("id"), **words_of(self.rooms.workers.shelf, asked)})
 
+    async def _file(self, asked: dict[str, Any]) -> None:
+        """A netCDF file of a trace, or of the many copies that this page asked for last."""
+        if asked.get("of") == "copies":
+            if self._tally is None or not self._tally.done:
+                raise InputError("There are no copies to save: run them, or wait for their end.")
+            told = await asyncio.to_thread(copies_file, self._tally, asked.get("id"))
+        else:
+            told = await self.rooms.workers.file(asked)
+        await self._tell_bytes(told)
+
     # Many copies
 
     async def _copies_later(self, asked: dict[str, Any]) -> None:
@@ -155,7 +168,9 @@ class Session:
         def report(told: bytes) -> None:
             asyncio.run_coroutine_threadsafe(self._tell_bytes(told), loop).result(LATEST)
 
-        done = await asyncio.to_thread(copies.stream, what, asked.get("id"), report, stop)
+        tally = copies.Tally(what)
+        done = await asyncio.to_thread(copies.stream, tally, asked.get("id"), report, stop)
+        self._tally = tally  # which nobody changes any more
         if done < what.copies:
             await self._tell({"id": asked.get("id"), "kind": "stopped", "done": done})
 

@@ -18,6 +18,7 @@ from armwise.errors import InputError
 from armwise.lab.copies import compile_copies
 from armwise.lab.parts import Shelf, kind_of, kind_of_agent
 from armwise.lab.reveal import rows_of
+from armwise.lab.saving import trace_file
 from armwise.lab.tracing import trace_of
 
 Kind = tuple[str, str]  # what is asked for, and the names of all components
@@ -33,6 +34,10 @@ def _begin(files: list[Path]) -> None:
 
 def _traced(asked: dict[str, Any], device: str) -> bytes:
     return trace_of(_shelf, asked, device)
+
+
+def _filed(asked: dict[str, Any]) -> bytes:
+    return trace_file(_shelf, asked, "python")
 
 
 def _compile(what: str, asked: dict[str, Any]) -> None:
@@ -69,6 +74,10 @@ class Workers:
     async def interpreted(self, asked: dict[str, Any]) -> bytes:
         """The answer to a question about a trace, from the interpreter."""
         return await self._slow.call(_traced, asked, "python")
+
+    async def file(self, asked: dict[str, Any]) -> bytes:
+        """A trace as a netCDF file."""
+        return await self._slow.call(_filed, asked)
 
     async def revealed(self, asked: dict[str, Any], played: Any) -> list[Any]:
         """What each agent would have done in the bandit of a run."""

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
 import pytest
+import xarray
 
 import armwise as aw
 
@@ -188,11 +190,21 @@ def test_what_is_copied_as_a_command_has_the_same_last_regret(explore, truth, tm
 def test_numbers_and_pictures_are_saved(explore, truth):
     page = explore
     with page.expect_download() as found:
-        page.get_by_role("button", name="numbers (CSV)").click()
+        page.get_by_role("button", name="CSV").click()
     rows = list(csv.DictReader(io.StringIO(found.value.path().read_text())))
     assert [int(row["arm"]) for row in rows] == truth.chosen.values.tolist()
     assert float(rows[204]["alpha_3"]) == pytest.approx(float(truth.alpha[204, 3]), rel=1e-6)
-    for name, begin in (("arms (SVG)", b"<svg"), ("beliefs (PNG)", b"\x89PNG")):
+    with page.expect_download() as found:
+        page.get_by_role("button", name="netCDF").click()
+    saved = xarray.load_dataset(found.value.path(), engine="scipy")
+    assert set(saved.data_vars) == set(truth.data_vars)
+    for name in truth.data_vars:  # not a digit is lost
+        np.testing.assert_array_equal(saved[name].values, truth[name].values)
+    for name, begin in (
+        ("arms (SVG)", b"<svg"),
+        ("lines (SVG)", b"<svg"),
+        ("beliefs (PNG)", b"\x89PNG"),
+    ):
         with page.expect_download() as found:
             page.get_by_role("button", name=name).click()
         assert found.value.path().read_bytes().startswith(begin)

@@ -9,7 +9,7 @@ import { labelOf } from "./forms.js";
 import { Difference } from "./lines.js";
 import { csv } from "./numbers.js";
 import { Raster, RASTER_WORDS } from "./raster.js";
-import { savePng, sharing } from "./share.js";
+import { saveLines, saveNetcdf, savePng, sharing } from "./share.js";
 import { Time } from "./time.js";
 import { changeFrom, differenceFrom, prepared, sentence } from "./trace.js";
 
@@ -79,11 +79,14 @@ export class Compare {
     this.ask();
   }
 
-  ask() {
+  question(who) {
     const { bandit, horizon, seed, number, ...agents } = asked(this.lab.catalogue, this.lab.settings.values);
+    return { bandit, agent: agents[who], horizon, seed, number };
+  }
+
+  ask() {
     WHO.forEach((who, i) => {
-      const message = { do: "trace", slot: who, bandit, agent: agents[who], horizon, seed, number };
-      this.lab.wire.latest(who, message, (header, arrays) => this.answered(i, header, arrays));
+      this.lab.wire.latest(who, { do: "trace", slot: who, ...this.question(who) }, (header, arrays) => this.answered(i, header, arrays));
     });
   }
 
@@ -150,10 +153,15 @@ export class Compare {
   }
 
   saves() {
-    return LETTERS.flatMap((letter, i) => [
-      [`${letter}, numbers (CSV)`, () => this.both && download(`trace-${letter}.csv`, csv(this.traces[i]), "text/csv")],
-      [`${letter}, beliefs (PNG)`, () => savePng(`beliefs-${letter}.png`, this.rasters[i].el)],
-    ]);
+    const ofBoth = LETTERS.map((letter, i) => [`Save ${letter}`, [
+      ["numbers (CSV)", () => this.both && download(`trace-${letter}.csv`, csv(this.traces[i]), "text/csv")],
+      ["numbers (netCDF)", () => saveNetcdf(this.lab, `trace-${letter}.nc`, this.question(WHO[i]))],
+      ["beliefs (PNG)", () => savePng(`beliefs-${letter}.png`, this.rasters[i].el)],
+    ]]);
+    return [...ofBoth, ["Save the difference", [
+      ["SVG", () => saveLines("difference.svg", this.difference.chart)],
+      ["PNG", () => savePng("difference.png", this.difference.el.querySelector("canvas"))],
+    ]]];
   }
 
   key(event) {

@@ -110,5 +110,6 @@ export function unpacked(buffer) {
     arrays[name] = new Float32Array(buffer, at, length);
     at += 4 * length;
   }
+  if (header.kind === "file") arrays.file = new Uint8Array(buffer, at, header.bytes);
   return { header, arrays };
 }
