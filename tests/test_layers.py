@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "fitting": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
-    "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
+    "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "fitting"},
     "armwise": PLAY | COMPONENTS | {"analysis", "sweeps", "fitting", "lab"},
     "cli": PLAY
     | COMPONENTS
@@ -86,7 +86,7 @@ def test_every_room_stands_in_the_table_and_the_table_has_no_loop():
         assert free, f"a loop among {sorted(waiting)}"
         waiting = {room: needed for room, needed in waiting.items() if room not in free}
         floors += 1
-    assert floors <= 8
+    assert floors <= 9
 
 
 DRAWN = [name for name in PATHS if name.startswith(("armwise.paper.figures", "armwise.plotting"))]

@@ -90,6 +90,13 @@ number; nothing that it sends before the end depends on theta otherwise.
   Arrays: `theta[trial, arm]`, `chosen, outcome, regret[trial]`, `surprise[row, trial]` (nats; NaN
   where there is none; the person's row is that of random choice).
 
+- `do: "fits"` with `run`, of Play, once it is over: agents are fitted to the choices, one after the
+  other. Answers, `kind: "fits"`, one before each fit and one at the end (`over: true`): `coming`
+  (what is fitted next, or null) and `rows`, the best first: `{"label", "agent", "evidence",
+  "per_trial", "difference", "trials", "values", "notes"}`. `evidence` is the log-probability of the
+  choices averaged over the values that people typically have, in nats; `values` is a list of
+  `{"name", "value", "low", "high"}` with intervals of 94 %.
+
 **Watch.** `do: "watch"`: the file of the command line, now and whenever it changes: `kind:
 "watch"`, `file, agent, events, choices, outcomes, forgotten, arms` (a list of `{"arm", "there",
 "chosen", "outcomes", "mean", "belief": [alpha, beta] or null, "low", "high"}`, with the central

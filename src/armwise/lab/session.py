@@ -41,6 +41,7 @@ class Session:
         self._stop: threading.Event | None = None
         self._tally: copies.Tally | None = None
         self._following: asyncio.Task | None = None
+        self._fitting: asyncio.Task | None = None
 
     async def serve(self) -> None:
         """Answer until the page goes."""
@@ -91,6 +92,8 @@ class Session:
         own = {
             "trace": self._trace_later,
             "words": self._words,
+            "reveal": self._reveal_later,
+            "fits": self._fit_later,
             "file": self._file,
             "copies": self._copies_later,
             "stop": self._stop_copies,
@@ -103,11 +106,7 @@ class Session:
         if do in own:
             await own[do](asked)
         elif do in self.rooms.runs.ACTS:
-            told = await self.rooms.runs.answer(asked)
-            if isinstance(told, bytes):
-                await self._tell_bytes(told)
-            else:
-                await self._tell({"id": asked.get("id"), **told})
+            await self._play(asked)
         else:
             raise InputError("That is no request that the lab knows.")
 
@@ -180,6 +179,28 @@ class Session:
     def _end_copies(self) -> None:
         if self._stop is not None:
             self._stop.set()
+
+    # People
+
+    async def _play(self, asked: dict[str, Any]) -> None:
+        told = await self.rooms.runs.answer(asked)
+        if isinstance(told, bytes):
+            await self._tell_bytes(told)
+        else:
+            await self._tell({"id": asked.get("id"), **told})
+
+    async def _reveal_later(self, asked: dict[str, Any]) -> None:
+        self._later(self._answered(asked, self._play))
+
+    async def _fit_later(self, asked: dict[str, Any]) -> None:
+        """Fit agents to a run, the last that this page asked for."""
+        if self._fitting is not None:
+            self._fitting.cancel()
+        self._fitting = self._later(self._answered(asked, self._fit))
+
+    async def _fit(self, asked: dict[str, Any]) -> None:
+        async for told in self.rooms.runs.fits(asked):
+            await self._tell({"id": asked.get("id"), **told})
 
     # A live player, a store
 

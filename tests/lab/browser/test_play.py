@@ -82,7 +82,7 @@ def test_the_choices_of_a_person_are_those_that_every_agent_scores(played, axe):
     choices = [int(row["choice"]) for row in rows]
     outcomes = [int(row["outcome"]) for row in rows]
     assert choices == [arm_of(trial) for trial in range(60)]
-    shown = page.locator("tbody tr")
+    shown = page.get_by_role("region", name="You and the agents").locator("tbody tr")
     labels = [row.get_by_role("rowheader").inner_text() for row in shown.all()]
     assert labels[0] == "you"
     rc = shown.nth(labels.index("RC")).get_by_role("cell").all_inner_texts()
@@ -94,12 +94,29 @@ def test_the_choices_of_a_person_are_those_that_every_agent_scores(played, axe):
     )
     expected = aw.replay(agent, choices, outcomes, arms=5, device="python")
     assert float(a_ai[1].replace("−", "-")) == pytest.approx(expected, abs=1e-2)
-    expect(page.get_by_text("60 trials. The choices were most probable under")).to_be_visible()
+    agents_are_fitted(page, choices, outcomes)
     bandit = aw.SwitchingBandit(arms=5, epsilon=0.45, rho=0.015, p=0.3)
     own = aw.trace(bandit, aw.Agent(aw.RandomChoice()), 60, seed=3, device="python").theta.values
     regret = sum(max(theta) - theta[arm] for theta, arm in zip(own, choices, strict=True))
     expect(shown.first.get_by_role("cell").first).to_have_text(f"{regret:.1f}")
     open_in_explore(page, own)
+
+
+def agents_are_fitted(page, choices, outcomes):
+    """Each with its evidence, the best first, and never without trials and nats."""
+    page.drawn("fitted")
+    expect(page.status("60 trials. Your choices are most probable under")).to_contain_text("nats")
+    fitted = page.get_by_role("region", name="Agents fitted to your choices").locator("tbody tr")
+    labels = [row.get_by_role("rowheader").inner_text() for row in fitted.all()]
+    assert set(labels) == {"RW", "RW + habit", "A-AI", "G-AI", "B-UCB", "random choice"}
+    cells = [row.get_by_role("cell").all_inner_texts() for row in fitted.all()]
+    evidence = [float(row[0].replace("−", "-")) for row in cells]
+    assert evidence == sorted(evidence, reverse=True)
+    data = aw.load_choices([(choices, outcomes)], arms=5)
+    agent = aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(), aw.Softmax())
+    [expected] = aw.fit(agent, data, ["rate", "precision"]).log_evidence()
+    assert evidence[labels.index("RW")] == pytest.approx(expected, abs=0.06)
+    assert evidence[labels.index("random choice")] == pytest.approx(-60 * math.log(5), abs=0.06)
 
 
 def open_in_explore(page, theta):
