@@ -3,6 +3,7 @@
 import hashlib
 import sqlite3
 
+import numpy as np
 import pytest
 
 import armwise as aw
@@ -50,10 +51,64 @@ def test_the_page_shows_the_beliefs_of_the_player(lived):
         audited, _ = page.next()
     assert {row["arm"]: tuple(row["belief"]) for row in told["arms"]} == beliefs
     for row in told["arms"]:
+        assert row["believed"] == row["belief"][0] / sum(row["belief"])
         assert row["low"] < row["belief"][0] / sum(row["belief"]) < row["high"]
     assert (told["choices"], told["outcomes"], told["open"]) == (20, 15, [1, 5, 9, 13, 17])
     assert told["audit"] is None
     assert audited["audit"] == {"events": 35, "choices": 20, "problems": []}
+
+
+def test_the_picture_is_the_player_choice_by_choice(lived):
+    """Another player, asked in between, believes the same before every choice."""
+    path, _ = lived
+    told = Watcher(path).told()
+    arrays, player = told["arrays"], AGENT.start(["red", "green", "blue"], seed=5)
+    for number in range(20):
+        for place, (alpha, beta) in enumerate(player.beliefs().values()):
+            assert arrays["mean"][number, place] == alpha / (alpha + beta)
+        ticket = player.choose()
+        assert arrays["chosen"][number] == player.arms.index(ticket.arm)
+        if number % 4:
+            player.observe(ticket, number % 3 == 0)
+            assert arrays["outcome"][number] == (number % 3 == 0)
+        else:
+            assert arrays["outcome"][number] == -1
+    assert (told["first"], told["suspected"], told["suspicion_name"]) == (1, [], "")
+
+
+def changing(path, agent, trials=160):
+    """A player whose best arm becomes the worst half way."""
+    with agent.open(path, ["red", "green"], seed=5) as player:
+        for trial in range(trials):
+            ticket = player.choose()
+            good = (ticket.arm == "red") == (trial < trials // 2)
+            player.observe(ticket, int(good and trial % 10 > 0))
+    return path
+
+
+@pytest.mark.parametrize(
+    "agent", [aw.BOCPD(rho=0.01), pytest.param(aw.Universal(), marks=pytest.mark.slow)]
+)
+def test_a_change_is_suspected_soon_after_it_and_not_before(tmp_path, agent):
+    told = Watcher(changing(tmp_path / "a.db", agent)).told()
+    assert [ticket for ticket in told["suspected"] if ticket <= 80] == []
+    assert 80 < min(told["suspected"]) < 110
+    assert told["why"] is None
+    for row in told["arms"]:
+        assert row["low"] < row["believed"] < row["high"]
+
+
+def test_what_is_written_meanwhile_is_taken_in_as_if_read_at_once(tmp_path):
+    path = changing(tmp_path / "a.db", aw.BOCPD(rho=0.01), 40)
+    watcher = Watcher(path)
+    watcher.told()
+    with aw.BOCPD(rho=0.01).open(path, ["red", "green"], seed=5) as player:
+        for trial in range(30):
+            player.observe(player.choose(), trial % 2)
+    told, fresh = watcher.told(), Watcher(path).told()
+    assert told["choices"] == 70
+    for name, values in fresh["arrays"].items():
+        np.testing.assert_array_equal(told["arrays"][name], values)
 
 
 def test_a_tampered_line_is_flagged(lived):

@@ -15,7 +15,7 @@ from armwise.lab import copies
 from armwise.lab.parts import MESSAGE
 from armwise.lab.saving import copies_file
 from armwise.lab.tracing import slot_of, trace_of
-from armwise.lab.wire import written
+from armwise.lab.wire import packed, written
 from armwise.lab.words import words_of
 
 if TYPE_CHECKING:
@@ -210,7 +210,12 @@ class Session:
 
         async def follow(_: Any) -> None:
             async for told in changes:
-                await self._tell({"id": asked.get("id"), **told})
+                header = {"id": asked.get("id"), **told}
+                arrays = header.pop("arrays", None)
+                if arrays is None:
+                    await self._tell(header)
+                else:
+                    await self._tell_bytes(packed(header, arrays))
 
         self._following = self._later(self._answered(asked, follow))
 

@@ -66,6 +66,26 @@ function gammaAxis() {
   return axis({ scale: "gamma", size: LEFT - 16, label: "γ", labelSize: 16, splits: () => DECADES, values: named });
 }
 
+/** The probability of a recent change, as a live player believes it, choice by choice. */
+export class Suspected extends Plot {
+  constructor() {
+    super(120);
+  }
+
+  show(numbers, suspicion, words) {
+    const data = [numbers, suspicion, numbers.map(() => 0.5)];
+    this.draw("suspected", () => ({
+      cursor: CURSOR,
+      padding: [null, RIGHT, null, null],
+      scales: { x: { time: false, range: wholeRange }, y: { range: [0, 1] } },
+      axes: [axis({ size: 28 }), axis({ size: LEFT - 16, label: "probability", labelSize: 16 })],
+      series: [{}, { stroke: ink("--risk"), width: 1.5, points: { show: false } },
+        { stroke: ink("--quiet"), dash: [2, 3], width: 1, points: { show: false } }],
+    }), data);
+    this.el.setAttribute("aria-label", words);
+  }
+}
+
 /** The difference of two regrets over the trials of one copy. */
 export class Difference extends Plot {
   constructor() {
