@@ -10,8 +10,9 @@ import armwise as aw
 from armwise.lab.following import following
 from armwise.lab.parts import Shelf
 from armwise.lab.rooms import Given
-from armwise.lab.stored import StorePage
+from armwise.lab.stored import StorePage, named
 from armwise.lab.watching import Watcher
+from armwise.sweeps.cell import Cell
 
 from .conftest import Page, client_of, page_of
 
@@ -175,6 +176,41 @@ def test_every_cell_of_a_store_is_a_row_that_opens_in_explore(store):
             header, arrays = page.ask("trace", **row["explore"])
             assert header["agent"] == row["agent"]
             assert len(arrays["regret"]) == row["trial"] == 20
+
+
+def test_a_figure_of_a_store_has_its_regrets(store):
+    found = aw.Store(store)
+    with client_of(Given(store=store)) as client, page_of(client) as socket:
+        page = Page(socket)
+        rows = page.ask("results")[0]["table"]
+        asked = {"sweep": "small", "bandit": rows[0]["bandit"], "trial": 20}
+        header, arrays = page.ask("curves", **asked)
+        assert "There is no bandit" in page.ask("curves", **asked | {"bandit": "x"})[0]["problem"]
+    assert sorted(header["labels"]) == ["RC", "UCB"]
+    for cell in aw.Sweep.read(store.parent / "sweep.toml").cells():
+        regret, place = found.regret(cell), header["labels"].index(cell.agent.label)
+        np.testing.assert_array_equal(arrays["trial"], regret.trial)
+        np.testing.assert_allclose(arrays["mean"][place], regret.mean("agent"), rtol=1e-6)
+    assert arrays["mean"][0, -1] <= arrays["mean"][1, -1]
+
+
+def test_agents_are_named_as_briefly_as_can_be():
+    """What is given in each bandit makes no other agent; what differs in a bandit does."""
+    made = []
+    for rho in (0.01, 0.02):
+        bandit = aw.SwitchingBandit(rho=rho)
+        for policy, learner in (
+            (aw.UCB(), aw.Smile(rho=rho)),
+            (aw.ApproximateActiveInference(lam=0.5), aw.Smile(rho=rho)),
+            (aw.ApproximateActiveInference(lam=0.25), aw.Smile(rho=rho)),
+            (aw.ThompsonSampling(), aw.Smile(rho=rho)),
+            (aw.ThompsonSampling(), aw.SlidingWindow()),
+        ):
+            made.append(Cell(bandit, aw.Agent(policy, learner), 10, 2, 1, (10,)))
+    names = list(named(made).values())
+    expected = ["UCB", "a-ai:lam=0.5 SMiLe argmax", "a-ai:lam=0.25 SMiLe argmax"]
+    expected += ["TS SMiLe argmax", "TS window argmax"]
+    assert sorted(names) == sorted(2 * expected)
 
 
 def test_a_store_is_only_read(store):

@@ -109,8 +109,12 @@ at which the agent began to suspect a change). Arrays, over the last 500 choices
 agents with beliefs `mean[choice, arm]`, as before the choice. `do: "unwatch"` ends it.
 
 **Results.** `do: "results"`: the store of the command line, now and whenever it changes: `kind:
-"results"`, `store, sweeps` (as `armwise status --json`), `table`: rows `{"sweep", "agent",
-"bandit", "trial", "agents", "mean", "low", "high", "explore"}`; `explore` is a trace message to
-ask (without `do` and `id`), or null if the agent is not made of armwise's own components.
-`do: "unwatch"` ends it.
+"results"`, `store, sweeps` (as `armwise status --json`), `table`: rows `{"sweep", "label",
+"agent", "bandit", "trial", "agents", "mean", "low", "high", "explore"}`; `label` is a short name
+that no other agent has in this bandit; `explore` is a trace message to ask (without `do` and `id`),
+or null if the agent is not made of armwise's own components. `do: "unwatch"` ends it.
+
+`do: "curves"` with `sweep, bandit` (as in a row) and `trial` (the last): a figure of the store.
+Answer, binary, `kind: "curves"`: `labels` (the six best agents, the best first), `left` (how many
+are not shown); arrays `trial[mark]`, `mean, low, high[agent, mark]` of the regret.
 """

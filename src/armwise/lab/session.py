@@ -99,6 +99,7 @@ class Session:
             "stop": self._stop_copies,
             "watch": self._follow,
             "results": self._follow,
+            "curves": self._curves,
             "unwatch": self._unfollow,
         }
         if not isinstance(do, str):
@@ -210,14 +211,13 @@ class Session:
 
         async def follow(_: Any) -> None:
             async for told in changes:
-                header = {"id": asked.get("id"), **told}
-                arrays = header.pop("arrays", None)
-                if arrays is None:
-                    await self._tell(header)
-                else:
-                    await self._tell_bytes(packed(header, arrays))
+                await self._tell({"id": asked.get("id"), **told})
 
         self._following = self._later(self._answered(asked, follow))
+
+    async def _curves(self, asked: dict[str, Any]) -> None:
+        told = await asyncio.to_thread(self.rooms.curves, asked)
+        await self._tell({"id": asked.get("id"), **told})
 
     async def _unfollow(self, asked: dict[str, Any]) -> None:
         if self._following is not None:
@@ -233,6 +233,10 @@ class Session:
         return task
 
     async def _tell(self, data: dict[str, Any]) -> None:
+        """Send an answer: as text, or with its arrays."""
+        if "arrays" in data:
+            header = {name: value for name, value in data.items() if name != "arrays"}
+            return await self._tell_bytes(packed(header, data["arrays"]))
         async with self._sending:
             await self.socket.send_text(written(data))
 
