@@ -21,6 +21,7 @@ from armwise.version import VERSION
 
 MOST = 500  # runs of Play that are kept in memory
 PERSON = "you"
+EVERYBODY = "choices.csv"  # too short for the code of a participant
 
 
 class Runs:
@@ -139,6 +140,7 @@ class Runs:
         code = task.code_of(run.name)
         if self.folder is not None:
             self.folder.write(f"{run.name}.csv", csv_of(run))
+            self.folder.gather(EVERYBODY)
             run.log.append({"finished": True, "code": code})
         return {"kind": "finished", "code": code, "thanks": task.told()["thanks"]}
 

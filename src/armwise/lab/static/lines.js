@@ -118,7 +118,7 @@ export class Curves extends Plot {
     const key = `${this.words}${log}${curves.map(({ label }) => label).join("|")}`;
     this.draw(key, () => ({
       cursor: CURSOR,
-      scales: { x: { time: false, distr: log ? 3 : 1 } },
+      scales: { x: { time: false, distr: log ? 3 : 1, range: (u, low, high) => [low, high] } },
       axes: [axis({ label: "trial", labelSize: 18, size: 30 }), axis({ label: this.words, size: 56, labelSize: 18 })],
       series: [{}, ...curves.flatMap((_, i) => looks(i))],
       bands: curves.map((_, i) => ({ series: [3 * i + 3, 3 * i + 2], fill: `${ink(LOOKS[i % LOOKS.length].colour)}33` })),

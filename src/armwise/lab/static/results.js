@@ -10,6 +10,8 @@ import { saveLines, savePng } from "./share.js";
 const EMPTY = ["No store is named. Run a sweep, and name its store to the lab:",
   "armwise run examples/sweep.toml --store results", "armwise lab --store results"];
 
+const LONG = 10_000; // trials from which on the axis is logarithmic
+
 export class Results extends Following {
   constructor(lab) {
     super(lab, { room: "results", title: "Results", empty: EMPTY });
@@ -70,7 +72,7 @@ export class Results extends Following {
   }
 
   numbers(rows) {
-    return table(rows[0].bandit, ["agent", "regret", "95 %", "agents", "trial", "one copy"], rows.map((row) => [
+    return table("", ["agent", "regret", "95 %", "agents", "trial", "one copy"], rows.map((row) => [
       row.agent, short(row.mean, 1), `${short(row.low, 1)} to ${short(row.high, 1)}`, row.agents, row.trial,
       row.explore ? button("Explore", () => this.explore(row.explore), { class: "link", "aria-label": `Explore ${row.agent} in ${row.bandit}` }) : "–",
     ]));
@@ -92,7 +94,7 @@ export class Results extends Following {
     const part = (name, i) => found[name].subarray(i * marks, (i + 1) * marks);
     this.key.replaceChildren(keyOf(labels));
     this.left.textContent = `${bandit}: the mean of the copies with 95 % intervals.${left ? ` ${plural(left, "agent")} more: see the table.` : ""}`;
-    this.curves.show(trial, labels.map((label, i) => ({ label, values: part("mean", i), low: part("low", i), high: part("high", i) })));
+    this.curves.show(trial, labels.map((label, i) => ({ label, values: part("mean", i), low: part("low", i), high: part("high", i) })), { log: trial.at(-1) > LONG });
   }
 
   explore({ bandit, agent, horizon, seed, number = 0 }) {
