@@ -25,6 +25,19 @@ SEARCHED = {
 }
 
 
+# What a lesson says of the state in which it opens, beyond its question.
+CLAIMS = {
+    "low": "([t]) => { const n = Array(t.K).fill(0); t.chosen.forEach((a) => n[a]++);"
+    " return Math.max(...n) - Math.min(...n) <= 1; }",
+    "stuck": "([t]) => { const own = [...t.chosen.keys()].filter((i) => t.chosen[i] === t.best[i]);"
+    " return own.length === 1 && t.outcome[own[0]] === 0; }",
+    "change": "([t]) => t.changes[0] === 199",
+    "anecdote": "([a, b]) => a.regret.at(-1) < b.regret.at(-1)",
+    "horizon": "([h, ts]) => ts.regret.at(-1) < h.regret.at(-1)",
+    "given": "([a, b]) => a.regret.at(-1) < b.regret.at(-1)",
+}
+
+
 def test_there_are_no_other_lessons(opened, address):
     page = opened(address + "#room=lessons")
     expect(page.locator(".cards a")).to_have_count(len(ANSWERS))
@@ -38,6 +51,9 @@ def test_a_slider_answers(opened, address, lesson):
     page.drawn("lesson")
     panel = page.get_by_role("region", name="Lesson")
     expect(panel).to_have_attribute("data-solved", "false")
+    if lesson in CLAIMS:
+        traces = "lab.current.inner.traces ?? [lab.current.inner.view.trace]"
+        assert page.evaluate(f"({CLAIMS[lesson]})({traces})")
     place = ANSWERS[lesson]
     if place is None:
         place = page.evaluate(f"({SEARCHED[lesson]})(lab.current.traces[0])")

@@ -8,7 +8,7 @@ import { short, signed } from "./format.js";
 import { labelOf } from "./forms.js";
 import { Difference } from "./lines.js";
 import { csv } from "./numbers.js";
-import { Raster, RASTER_WORDS } from "./raster.js";
+import { Raster, rasterWords } from "./raster.js";
 import { saveLines, saveNetcdf, savePng, sharing } from "./share.js";
 import { Time } from "./time.js";
 import { changeFrom, differenceFrom, prepared, sentence } from "./trace.js";
@@ -43,9 +43,9 @@ export class Compare {
   }
 
   compose() {
-    const quiet = (text) => make("p", { class: "quiet", text });
+    this.rows = make("p", { class: "quiet" });
     this.picture.append(this.problem, this.summary, this.time.el,
-      ...WHO.flatMap((_, i) => [this.names[i], this.rasters[i].el, this.says[i]]), quiet(RASTER_WORDS),
+      ...WHO.flatMap((_, i) => [this.names[i], this.rasters[i].el, this.says[i]]), this.rows,
       make("h2", { text: "Regret of B minus regret of A, this copy" }), this.difference.el, this.copies.el,
       sharing(() => this.words(), this.saves()));
     this.el = make("div", { class: "room two" }, sheet("Bandit and agents", this.controls.el), this.picture);
@@ -110,6 +110,7 @@ export class Compare {
       this.names[i].textContent = `${LETTERS[i]}: ${trace.agent}`;
       this.rasters[i].show(trace, `${LETTERS[i]}. `);
     });
+    this.rows.textContent = rasterWords(this.traces.find(({ mean }) => mean) ?? this.traces[0]);
     this.difference.show(...this.traces);
     this.summary.textContent = this.sum();
     this.mark();

@@ -125,4 +125,6 @@ export class Raster {
 
 const cut = (name) => (String(name).length > 9 ? `${String(name).slice(0, 8)}…` : String(name));
 
-export const RASTER_WORDS = "Rows are arms, columns trials; colour is the believed probability that an arm pays (dark 0, bright 1). Ticks: choices, tall if they paid. White line: the best arm. Triangles: the bandit changed.";
+/** What is to be seen in a raster; an actor has no belief about single arms, and so no colour. */
+export const rasterWords = ({ mean }) =>
+  `Rows are arms, columns trials${mean ? "; colour is the believed probability that an arm pays (dark 0, bright 1)" : ""}. Ticks: choices, tall if they paid. White line: the best arm. Triangles: the bandit changed.`;

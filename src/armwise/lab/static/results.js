@@ -16,9 +16,9 @@ export class Results extends Following {
   constructor(lab) {
     super(lab, { room: "results", title: "Results", empty: EMPTY });
     this.curves = new Curves(280, "regret");
-    this.key = make("div");
+    this.legend = make("div");
     this.left = make("p", { class: "quiet" });
-    this.chart = make("div", {}, this.key, this.curves.el, this.left, make("p", { class: "line" }, "Save the figure ",
+    this.chart = make("div", {}, this.legend, this.curves.el, this.left, make("p", { class: "line" }, "Save the figure ",
       button("SVG", () => saveLines("regret.svg", this.curves.chart)), button("PNG", () => savePng("regret.png", this.curves.el.querySelector("canvas")))));
     new ResizeObserver(() => this.draw()).observe(this.curves.el);
     onScheme(() => this.draw());
@@ -92,7 +92,7 @@ export class Results extends Following {
     if (!this.figure || !this.curves.el.isConnected) return;
     const { header: { labels, left, bandit }, arrays: { trial, ...found } } = this.figure, marks = trial.length;
     const part = (name, i) => found[name].subarray(i * marks, (i + 1) * marks);
-    this.key.replaceChildren(keyOf(labels));
+    this.legend.replaceChildren(keyOf(labels));
     this.left.textContent = `${bandit}: the mean of the copies with 95 % intervals.${left ? ` ${plural(left, "agent")} more: see the table.` : ""}`;
     this.curves.show(trial, labels.map((label, i) => ({ label, values: part("mean", i), low: part("low", i), high: part("high", i) })), { log: trial.at(-1) > LONG });
   }
