@@ -38,9 +38,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"analysis", "plotting", "sweeps", "paper", "leaderboard"}
     | {"fitting", "lab"},
 }
-# The names that `model` looks up in rooms above, when an agent is made or started.
+# The names that are looked up in rooms above: when an agent is made or started, a trace shown.
 UPSTAIRS = {("learners", "Smile"), ("choices", "Argmax"), ("play.player", "Player")}
-UPSTAIRS |= {("play.opening", "open_player")}
+UPSTAIRS |= {("play.opening", "open_player"), ("lab.notebook", "show")}
 HEAVY = ("numba", "xarray", "matplotlib", "pandas", "scipy", "typer", "rich", "pydantic", "jinja2")
 
 
@@ -103,7 +103,7 @@ def test_five_modules_stand_in_the_hall():
     assert {path.stem for path in ROOT.glob("*.py")} == HALL
 
 
-def test_the_door_upwards_leads_to_four_names():
+def test_the_door_upwards_leads_to_five_names():
     found = {
         tuple(ast.literal_eval(argument) for argument in node.args)
         for name, path in PATHS.items()

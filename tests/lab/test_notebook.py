@@ -19,8 +19,9 @@ FOUND = aw.trace(
 )
 
 
-def test_a_widget_has_the_numbers_of_the_trace():
-    header, arrays = unpacked(aw.show(FOUND).packed)
+@pytest.mark.parametrize("show", [aw.show, lambda trace: trace.armwise.show()])
+def test_a_widget_has_the_numbers_of_the_trace(show):
+    header, arrays = unpacked(show(FOUND).packed)
     assert (header["arms"], header["horizon"]) == (3, 20)
     assert header["terms"] == ["risk", "ambiguity", "extrinsic", "intrinsic"]
     for name, values in FOUND.data_vars.items():
