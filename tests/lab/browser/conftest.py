@@ -151,7 +151,7 @@ def opened(browser):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        home = re.match(r"http://[^/]+", address)[0]
+        home = re.match(r"http://[^/]+|about:blank", address)[0]
         own = (home, home.replace("http", "ws"), "data:", "blob:")
         page.on("console", lambda m: m.type in ("error", "warning") and troubles.append(m.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))
