@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from armwise.choices import HabitualSoftmax, Softmax
-from armwise.fitting.fit import fit
-from armwise.fitting.load import load_choices
 from armwise.learners import RescorlaWagner, Smile
 from armwise.model.agent import Agent
 from armwise.policies import (
@@ -64,6 +62,9 @@ def fitted_row(
     >>> row["trials"], [each["name"] for each in row["values"]]
     (5, ['rate', 'precision'])
     """
+    from armwise.fitting.fit import fit  # heavy, and seldom wanted
+    from armwise.fitting.load import load_choices
+
     candidate = CANDIDATES[label]
     data = load_choices([(list(choices), list(outcomes))], arms=arms)
     found = fit(candidate.agent(), data, list(candidate.free))
