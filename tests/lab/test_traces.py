@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from armwise.lab.parts import WORK, Shelf
 from armwise.lab.wire import unpacked, written
 from armwise.sweeps.netcdf import parsed
 
-from .conftest import AGENT, BANDIT, SMILE, TRACE
+from .conftest import AGENT, BANDIT, SMILE, TRACE, Page, page_of
 
 SAME = aw.SwitchingBandit(arms=3, epsilon=0.4, rho=0.02, p=0.3)
 MADE = aw.Agent(aw.ExactActiveInference(lam=0.5), aw.Smile(rho=0.02))
@@ -194,6 +195,29 @@ def test_a_stop_ends_a_long_run_inside_a_part(page):
 )
 def test_too_many_copies_are_refused(page, given, words):
     assert words in page.ask("copies", **copies(**given))[0]["problem"]
+
+
+def test_a_page_that_goes_ends_its_run(client, monkeypatch):
+    begun = []
+
+    def counted(*given, **more):
+        begun.append(given)
+        return aw.simulate(*given, **more)
+
+    monkeypatch.setattr("armwise.lab.copies.simulate", counted)
+    with page_of(client) as socket:
+        page = Page(socket)
+        page.tell("copies", **copies(copies=300_000, horizon=1_000))
+        while page.next()[0]["kind"] != "copies":
+            pass
+    end = time.monotonic() + 30
+    stood = -1
+    while stood < len(begun):  # until no part began for half a second
+        assert time.monotonic() < end
+        stood = len(begun)
+        time.sleep(0.5)
+    played = sum(len(given[3]) for given in begun)
+    assert played < 2 * 300_000
 
 
 def test_moments_of_parts_are_those_of_the_whole():

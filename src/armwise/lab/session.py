@@ -155,6 +155,7 @@ class Session:
 
     async def _copies_later(self, asked: dict[str, Any]) -> None:
         self._end_copies()
+        self._tally = None
         stop = self._stop = threading.Event()
         what = copies.read(self.rooms.workers.shelf, asked)
         self._later(self._answered(asked, lambda _: self._copies(what, asked, stop)))
@@ -165,13 +166,16 @@ class Session:
             await self._tell({"id": asked.get("id"), "kind": "compiling"})
             await workers.compile("copies", asked)
 
+        tally = copies.Tally(what)
+
         def report(told: bytes) -> None:
+            if tally.done == what.copies:
+                self._tally = tally  # which nobody changes any more
             asyncio.run_coroutine_threadsafe(self._tell_bytes(told), loop).result(LATEST)
 
-        tally = copies.Tally(what)
         done = await asyncio.to_thread(copies.stream, tally, asked.get("id"), report, stop)
-        self._tally = tally  # which nobody changes any more
         if done < what.copies:
+            self._tally = tally
             await self._tell({"id": asked.get("id"), "kind": "stopped", "done": done})
 
     async def _stop_copies(self, asked: dict[str, Any]) -> None:

@@ -1,13 +1,10 @@
 """Watch and Results: what other programs write, as it happens."""
 
 import re
-import subprocess
 
 import pytest
 
 import armwise as aw
-
-from .conftest import ARMWISE
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -39,10 +36,28 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("watched")
     with AGENT.open(made / "player.db", ["red", "green", "blue"], seed=5) as player:
         play(player, 20)
-    (made / "sweep.toml").write_text(SWEEP)
-    command = [*ARMWISE, "run", "sweep.toml", "--store", "store", "--device", "python"]
-    subprocess.run(command, cwd=made, check=True, capture_output=True)
+    computed(made, "store", SWEEP)
     return made
+
+
+def computed(folder, name, text):
+    """A store in which a sweep was run."""
+    (folder / f"{name}.toml").write_text(text)
+    sweep, store = aw.Sweep.read(folder / f"{name}.toml"), aw.Store(folder / name)
+    store.remember(name, sweep.definition(), None)
+    aw.run(sweep.cells(), store, device="python")
+
+
+@pytest.fixture(scope="module")
+def changing(lab, folder):
+    """A lab with a BOCPD player whose best arm becomes the worst, and a sweep of two bandits."""
+    with aw.BOCPD(rho=0.01).open(folder / "bocpd.db", ["red", "green"], seed=5) as player:
+        for trial in range(120):
+            ticket = player.choose()
+            player.observe(ticket, int(((ticket.arm == "red") == (trial < 60)) and trial % 10 > 0))
+    two = SWEEP.replace("[[agent]]", '[[bandit]]\nname = "switching"\narms = 4\n[[agent]]', 1)
+    computed(folder, "board", two)
+    return lab("--watch", "bocpd.db", "--store", "board", cwd=folder)
 
 
 @pytest.fixture(scope="module")
@@ -85,13 +100,9 @@ def test_a_cell_of_a_store_opens_in_explore(opened, watching, axe):
     assert page.evaluate("Array.from(lab.current.view.trace.chosen)") == expected
 
 
-def test_a_board_of_several_bandits_opens_its_cells(opened, lab, folder, axe):
+def test_a_board_of_several_bandits_opens_its_cells(opened, changing, axe):
     """Each bandit is a column, each agent a row whatever it was given; the least regret is bold."""
-    board = SWEEP.replace("[[agent]]", '[[bandit]]\nname = "switching"\narms = 4\n[[agent]]', 1)
-    (folder / "board.toml").write_text(board)
-    command = [*ARMWISE, "run", "board.toml", "--store", "board", "--device", "python"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    page = opened(lab("--store", "board", cwd=folder))
+    page = opened(changing + "#room=results")
     page.drawn("curves")
     matrix = page.get_by_role("region", name="All agents in all bandits")
     heads = matrix.get_by_role("columnheader").all_inner_texts()
@@ -102,7 +113,7 @@ def test_a_board_of_several_bandits_opens_its_cells(opened, lab, folder, axe):
         regrets = [float(row[column]) for row in rows]
         best = matrix.locator(f"tr > :nth-child({column + 1}) .best")
         assert float(best.inner_text()) == min(regrets)
-    assert axe(page) == []
+    fits_everywhere(page, axe)
     page.get_by_label("Bandit", exact=True).select_option(index=1)
     page.until("lab.current.figure.header.bandit.startsWith('switching')")
     matrix.get_by_role("button", name=": explore UCB in switching").click()
@@ -110,16 +121,21 @@ def test_a_board_of_several_bandits_opens_its_cells(opened, lab, folder, axe):
     assert page.evaluate("lab.current.view.trace.bandit").startswith("switching:arms=4")
 
 
-def test_a_suspected_change_is_marked_in_the_picture(opened, lab, folder, axe):
-    """A BOCPD player whose best arm becomes the worst after 60 choices."""
-    with aw.BOCPD(rho=0.01).open(folder / "bocpd.db", ["red", "green"], seed=5) as player:
-        for trial in range(120):
-            ticket = player.choose()
-            player.observe(ticket, int(((ticket.arm == "red") == (trial < 60)) and trial % 10 > 0))
-    page = opened(lab("--watch", "bocpd.db", cwd=folder))
+def fits_everywhere(page, axe):
+    """Nobody is kept out, and nothing sticks out, on a phone either."""
+    assert axe(page) == []
+    page.set_viewport_size({"width": 375, "height": 800})
+    assert axe(page) == []
+    page.set_viewport_size({"width": 320, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_a_suspected_change_is_marked_in_the_picture(opened, changing, axe):
+    page = opened(changing + "#room=watch")
     picture = page.get_by_role("img", name="Beliefs about 2 arms over 120 trials.")
     expect(picture).to_have_attribute("aria-label", re.compile(r"It suspected one at choice \d+"))
     places = page.evaluate("lab.current.header.suspected")
     assert 60 < min(places) < 90
     expect(page.get_by_role("img", name="Probability of a change within 20")).to_be_visible()
-    assert axe(page) == []
+    fits_everywhere(page, axe)
