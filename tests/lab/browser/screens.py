@@ -1,4 +1,4 @@
-"""Take the pictures of docs/figures/lab: `python tests/lab/browser/screens.py`, from the root.
+"""Take the pictures of docs/figures/lab: `python -m tests.lab.browser.screens`, from the root.
 
 What is on them is decided by seeds: the same code draws the same rooms.
 """
@@ -12,8 +12,7 @@ from PIL import Image
 
 import armwise as aw
 
-sys.path.insert(0, str(Path(__file__).parent))
-from conftest import ARMWISE, CHROMIUM, ROOT, Screen, ended, started
+from .conftest import ARMWISE, CHROMIUM, ROOT, Screen, ended, started
 
 FIGURES = ROOT / "docs" / "figures" / "lab"
 COLOURS, WIDE = 192, 900
