@@ -112,6 +112,34 @@ def test_what_is_written_meanwhile_is_taken_in_as_if_read_at_once(tmp_path):
         np.testing.assert_array_equal(told["arrays"][name], values)
 
 
+def test_arms_that_come_and_go_have_beliefs_while_they_are_there(tmp_path):
+    path = tmp_path / "a.db"
+    with AGENT.open(path, ["red", "green"], seed=5) as player:
+        for trial in range(30):
+            if trial == 10:
+                player.add_arm("blue")
+            if trial == 20:
+                player.remove_arm("red")
+            player.observe(player.choose(), trial % 2)
+    told = Watcher(path).told()
+    names, mean = [row["arm"] for row in told["arms"]], told["arrays"]["mean"]
+    there = ~np.isnan(mean)
+    assert there[:, names.index("red")].tolist() == [True] * 20 + [False] * 10
+    assert there[:, names.index("blue")].tolist() == [False] * 10 + [True] * 20
+    assert there[:, names.index("green")].all()
+
+
+def test_only_the_last_choices_are_shown(tmp_path, monkeypatch):
+    """However many there were; the beliefs are those of the whole life."""
+    path = changing(tmp_path / "a.db", AGENT, 60)
+    whole = Watcher(path).told()
+    monkeypatch.setattr("armwise.lab.watching.SHOWN", 25)
+    told = Watcher(path).told()
+    assert (told["first"], len(told["arrays"]["chosen"])) == (36, 25)
+    for name in ("chosen", "outcome", "mean"):
+        np.testing.assert_array_equal(told["arrays"][name], whole["arrays"][name][-25:])
+
+
 def test_a_tampered_line_is_flagged(lived):
     path, _ = lived
     connection = sqlite3.connect(path)
