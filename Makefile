@@ -4,8 +4,8 @@ BIN := $(VENV)/bin
 PROFILE ?= quick
 NEWEST ?= python3.14
 
-.PHONY: setup test test-slow test-lowest test-newest test-browser vendor check format reproduce \
-  bench clean
+.PHONY: setup test test-slow test-lowest test-newest test-browser browser vendor check format \
+  reproduce docs bench clean
 
 setup: $(VENV)/.ready
 
@@ -27,11 +27,18 @@ format: setup
 reproduce: setup
 	$(BIN)/armwise reproduce --profile $(PROFILE)
 
+# The tests of the lab in a browser run in processes of their own: playwright keeps an event loop
+# running, in which asyncio's tests cannot run. Where there is no browser, they say so.
+TESTS := $(BIN)/python -m pytest -n auto --dist worksteal
+IN_BROWSER := tests/lab/browser
+
 test: check
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(TESTS) --ignore $(IN_BROWSER)
+	$(TESTS) -rs $(IN_BROWSER)
 
 test-slow: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+	$(TESTS) -m slow --ignore $(IN_BROWSER)
+	$(TESTS) -m slow -rs $(IN_BROWSER)
 
 test-lowest:
 	$(PYTHON) -m venv .venv-lowest
@@ -45,16 +52,20 @@ test-newest:
 	.venv-newest/bin/python -m pip install --quiet --upgrade --editable ".[test]"
 	.venv-newest/bin/python -m pytest -n auto --dist worksteal
 
-# What the tests of the lab need besides: a browser, playwright, and axe-core, which is never shipped.
+# What the tests in a browser need besides: a browser, and axe-core, which is never shipped.
 AXE := axe-core-4.14.0
 .browser/package/axe.min.js:
 	mkdir -p .browser
-	cd .browser && npm pack --silent $(subst core-,core@,$(AXE)) && tar xzf $(AXE).tgz package/axe.min.js
+	cd .browser && npm pack --silent $(subst core-,core@,$(AXE)) \
+	  || { echo "axe-core cannot be fetched: that needs npm and a network, once."; exit 1; }
+	cd .browser && tar xzf $(AXE).tgz package/axe.min.js
 
-test-browser: setup .browser/package/axe.min.js
+browser: .browser/package/axe.min.js
 	command -v chromium || { apt-get update && \
 	  apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
-	ARMWISE_BROWSER=required $(BIN)/python -m pytest tests/lab/browser
+
+test-browser: setup browser
+	ARMWISE_BROWSER=required $(TESTS) $(IN_BROWSER)
 
 # The library that the lab draws lines with; vendor.json states its version and hashes.
 UPLOT := uplot-1.6.32
@@ -67,7 +78,6 @@ vendor:
 	cd $(VENDOR) && sha256sum uPlot.*
 
 # The documentation site: build/site/index.html. Nothing but pip asks another host.
-.PHONY: docs
 docs: setup
 	$(BIN)/python docs/site/build.py
 

@@ -6,7 +6,7 @@
     python benchmarks/bench.py --full --only memory      10^6 agents by 10^4 trials as well
     python benchmarks/bench.py --against ../old          beside another checkout of armwise, too
 
-What is not installed (jax, pymab, a C compiler) is left out, with a sentence that says so.
+What is not installed (jax, pymab, mabwiser, a C compiler) is left out, and a sentence says so.
 """
 
 import argparse
@@ -23,10 +23,14 @@ from parts import (
     decisions,
     fits,
     fitting,
+    killed,
     lab,
     machine,
     memory,
     own_policy,
+    player,
+    player_start,
+    propensities,
     results,
     scaling,
     shared_player,
@@ -46,6 +50,12 @@ PARTS = {
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),
     "stores": (stores.tables,),
+    "player": (
+        player.measure,
+        player_start.measure,
+        propensities.measure,
+        killed.measure,
+    ),
     "shared": (shared_player.measure,),
     "lab": (lab.measure,),
 }

@@ -3,6 +3,7 @@
     python benchmarks/clicks.py steady         rates that stay: .1 to 10 %, 3 to 100 arms
     python benchmarks/clicks.py changing       every arm's rate is drawn again, seldom or often
     python benchmarks/clicks.py wrong          priors that expect 3 times too few or too many clicks
+    python benchmarks/clicks.py late           outcomes that come late, or in batches
     python benchmarks/clicks.py cost           nanoseconds per decision
 
 The rates of the arms are drawn from a Beta distribution whose standard deviation is half its mean.
@@ -11,18 +12,21 @@ intervals that hold for 95 % of repetitions. All agents meet the same arms with 
 """
 
 import argparse
+import functools
 import time
 
 import numpy as np
 
 import armwise as aw
 from armwise.model.draws import Stream, beta_draw, uniform
+from parts.late_clicks import Late
 from parts.table import Table
 
 SEED = 2_031
 RATES = 0.001, 0.01, 0.1
 LIVES = (100_000, 10_000)  # mean trials until an arm's rate is drawn again
 MARKS = [1_000, 10_000, 100_000]
+WINDOWS, BATCHES = (100, 1_000, 10_000), (1_000, 10_000)  # of views
 
 
 class Clicks(aw.Bandit):
@@ -139,6 +143,23 @@ def wrong_agents(bandit: Clicks) -> dict[str, object]:
     return agents
 
 
+def late_agents(bandit: Clicks, **how: float) -> dict[str, object]:
+    """One prior, one that is flat, and open views as they are or as views without a click."""
+    click, flat = prior(bandit.mean, 1.0 / bandit.mean), prior(0.5, 2.0)
+    efe, ts = aw.HorizonActiveInference(), aw.ThompsonSampling()
+    return {
+        "random": aw.Agent(aw.RandomChoice()),
+        "H-EFE, prior of one click": aw.Agent(efe, Late(**how, **click)),
+        "H-EFE, one click, open views count as 0": aw.Agent(
+            efe, Late(**how, **click, doubtful=True)
+        ),
+        "H-EFE, flat prior": aw.Agent(efe, Late(**how, **flat)),
+        "TS, prior of one click": aw.Agent(ts, Late(**how, **click)),
+        "TS, one click, open views count as 0": aw.Agent(ts, Late(**how, **click, doubtful=True)),
+        "TS, flat prior": aw.Agent(ts, Late(**how, **flat)),
+    }
+
+
 def lost(bandit: Clicks, agents: dict[str, object], asked: argparse.Namespace) -> list[list[str]]:
     """Clicks lost by every agent at every mark, in percent of the best that can be had.
 
@@ -191,6 +212,17 @@ def wrong(asked: argparse.Namespace) -> None:
     table("Priors that are wrong", worlds, wrong_agents, asked)
 
 
+def late(asked: argparse.Namespace) -> None:
+    worlds = [world(rate, 10) for rate in RATES]
+    for window in WINDOWS:
+        how = functools.partial(late_agents, wait=window / 5, window=window)
+        title = f"No click within {window:,} views is none; a click takes {window // 5:,}"
+        table(title, worlds, how, asked)
+    for batch in BATCHES:
+        how = functools.partial(late_agents, batch=batch)
+        table(f"Outcomes arrive together, every {batch:,} views", worlds, how, asked)
+
+
 def cost(asked: argparse.Namespace) -> None:
     bandit = world(0.01, 10, LIVES[1])
     for name, agent in changing_agents(bandit).items():
@@ -200,14 +232,25 @@ def cost(asked: argparse.Namespace) -> None:
         print(f"{name}: {(time.perf_counter() - started) / 4e5 * 1e9:.0f} ns")
 
 
+PARTS = {"steady": steady, "changing": changing, "wrong": wrong, "late": late, "cost": cost}
+
+
+def part(name: str) -> str:
+    if name not in PARTS:
+        raise argparse.ArgumentTypeError(f"'{name}' is not one of {', '.join(PARTS)}")
+    return name
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="*", default=["steady", "changing", "wrong"])
+    parser.add_argument(
+        "parts", nargs="*", type=part, default=["steady", "changing", "wrong", "late"]
+    )
     parser.add_argument("--agents", type=int, default=50)
     parser.add_argument("--horizon", type=int, default=100_000)
     asked = parser.parse_args()
-    for part in asked.parts:
-        {"steady": steady, "changing": changing, "wrong": wrong, "cost": cost}[part](asked)
+    for name in asked.parts:
+        PARTS[name](asked)
 
 
 if __name__ == "__main__":

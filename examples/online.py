@@ -9,9 +9,9 @@ import armwise as aw
 
 CLICKS = {"plain": 0.01, "question": 0.02, "number": 0.05}  # what the agent has to find out
 # H-EFE, and a prior that expects one click in 50 views (docs/clicks.md). A view without a click
-# among the next 300 counts as one without.
+# among the next 300 counts as one without, and meanwhile, too.
 AGENT = aw.Agent(aw.HorizonActiveInference(), aw.Smile(prior=(0.02, 50)))
-NEVER = aw.Expiry(tickets=300, outcome=0)
+NEVER = aw.Expiry(tickets=300, outcome=0, meanwhile=0)
 
 
 def main() -> None:

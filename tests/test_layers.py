@@ -31,16 +31,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "paper": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "leaderboard": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
     "fitting": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
-    "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps"},
+    "lab": PLAY | COMPONENTS | {"analysis", "plotting", "sweeps", "fitting"},
     "armwise": PLAY | COMPONENTS | {"analysis", "sweeps", "fitting", "lab"},
     "cli": PLAY
     | COMPONENTS
     | {"analysis", "plotting", "sweeps", "paper", "leaderboard"}
     | {"fitting", "lab"},
 }
-# The names that `model` looks up in rooms above, when an agent is made or started.
+# The names that are looked up in rooms above: when an agent is made or started, a trace shown.
 UPSTAIRS = {("learners", "Smile"), ("choices", "Argmax"), ("play.player", "Player")}
-UPSTAIRS |= {("play.opening", "open_player")}
+UPSTAIRS |= {("play.opening", "open_player"), ("lab.notebook", "show")}
 HEAVY = ("numba", "xarray", "matplotlib", "pandas", "scipy", "typer", "rich", "pydantic", "jinja2")
 
 
@@ -86,7 +86,7 @@ def test_every_room_stands_in_the_table_and_the_table_has_no_loop():
         assert free, f"a loop among {sorted(waiting)}"
         waiting = {room: needed for room, needed in waiting.items() if room not in free}
         floors += 1
-    assert floors <= 8
+    assert floors <= 9
 
 
 DRAWN = [name for name in PATHS if name.startswith(("armwise.paper.figures", "armwise.plotting"))]
@@ -103,7 +103,7 @@ def test_five_modules_stand_in_the_hall():
     assert {path.stem for path in ROOT.glob("*.py")} == HALL
 
 
-def test_the_door_upwards_leads_to_four_names():
+def test_the_door_upwards_leads_to_five_names():
     found = {
         tuple(ast.literal_eval(argument) for argument in node.args)
         for name, path in PATHS.items()

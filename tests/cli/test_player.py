@@ -126,3 +126,44 @@ def test_what_is_no_file_of_a_player_is_a_sentence_with_exit_code_2(command, tmp
         assert found.exit_code == 2
         assert sentence in found.stderr
         assert "Traceback" not in found.output
+
+
+def test_explain_says_what_the_player_says(path):
+    shown = run("explain", path)
+    assert shown.exit_code == 0
+    with aw.open_player(path) as player:
+        assert shown.stdout.replace("compiled: no", "") == f"{player.summary()}\n".replace(
+            "compiled: no", ""
+        ).replace("\x1b", "\\x1b")
+        data = json.loads(run("explain", path, "--json").stdout)
+        found = {row.pop("arm"): row for row in data["arms"]}
+        assert found == player.explain()
+    assert data["open tickets"] == 3
+
+
+def test_show_counts_the_ones(path):
+    data = json.loads(run("show", path, "--json").stdout)
+    assert sum(row["ones"] for row in data["arms"]) == 4
+    assert " ones " in run("show", path).stdout
+
+
+def test_show_counts_tickets_that_the_file_began_with(tmp_path):
+    agent = aw.Agent(aw.HorizonActiveInference())
+    player = agent.start(["a", "b"], seed=1, expires=aw.Expiry(tickets=4, outcome=0))
+    player.choose(4)
+    player.save(tmp_path / "state.json")
+    with aw.open_player(tmp_path / "a.db", state_from=tmp_path / "state.json") as shared:
+        shared.observe(2, 1)
+        shared.observe(shared.choose(), 0)
+        shared.forget(3)
+        waiting, beliefs = shared.open, shared.beliefs()
+    data = json.loads(run("show", tmp_path / "a.db", "--json").stdout)
+    assert (data["open"], data["expired"], data["outcomes"]) == (len(waiting), 1, 2)
+    for row in data["arms"]:
+        alpha, beta = beliefs[row["arm"]]
+        assert row["ones"] == alpha - 1
+        assert row["outcomes"] - row["ones"] + row["expired"] == beta - 1
+    assert (
+        "It began with the state of a player after 4 choices."
+        in run("show", tmp_path / "a.db").stdout
+    )

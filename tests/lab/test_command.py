@@ -43,6 +43,7 @@ def test_it_answers_until_it_is_ended_and_leaves_nothing(tmp_path, name):
         (["mine.py"], "There is no file"),
         (["notes.txt"], "notes.txt is nothing for the lab"),
         (["--watch", "nowhere.db"], "There is no file nowhere.db."),
+        (["--host", "0.0.0.0"], "say by which name or address pages call this lab"),
         (["--host", "192.0.2.1"], "The lab cannot listen at 192.0.2.1"),
     ],
 )
@@ -55,10 +56,12 @@ def test_what_cannot_be_is_a_sentence_and_exit_code_2(tmp_path, arguments, words
 
 
 def test_off_this_machine_the_address_holds_a_token(tmp_path):
-    with started("--host", "0.0.0.0", cwd=tmp_path) as process:
+    everywhere = ("--host", "0.0.0.0", "--allowed-host", "lab.example")
+    with started(*everywhere, cwd=tmp_path) as process:
         address = process.stdout.readline()
         warning = process.stdout.readline()
         process.terminate()
         process.communicate(timeout=60)
+    assert address.startswith("armwise lab: http://lab.example:")
     assert "/?token=" in address
     assert "plain HTTP" in warning

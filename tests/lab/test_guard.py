@@ -11,6 +11,7 @@ from armwise.lab.rooms import Given
 from .conftest import AGENT, BANDIT, HOST, OWN, TRACE, Page, client_of, page_of
 
 STRANGERS = ["evil.example", "evil.example:8642", "127.0.0.1.evil.example", "", "[", "127.0.0.2"]
+STRANGERS += ["me@127.0.0.1", "127.0.0.1:8642, evil.example", "127.0.0.1/x", "localhost."]
 ORIGINS = [
     None,
     "null",
@@ -19,6 +20,10 @@ ORIGINS = [
     "http://localhost:8642",
     "http://127.0.0.1",
     "http://[",
+    f"file://{HOST}",
+    f"http://{HOST}/path",
+    f"http://me@{HOST}",
+    f"http://{HOST}.evil.example",
 ]
 
 

@@ -10,7 +10,7 @@ import armwise as aw
 from armwise.lab.notebook import STATIC, joined, scoped
 from armwise.lab.wire import unpacked
 
-TOLD = aw.trace(
+FOUND = aw.trace(
     aw.SwitchingBandit(arms=3),
     aw.Agent(aw.ExactActiveInference(), aw.Smile(rho=0.01)),
     20,
@@ -19,15 +19,16 @@ TOLD = aw.trace(
 )
 
 
-def test_a_widget_has_the_numbers_of_the_trace():
-    header, arrays = unpacked(aw.show(TOLD).told)
+@pytest.mark.parametrize("show", [aw.show, lambda trace: trace.armwise.show()])
+def test_a_widget_has_the_numbers_of_the_trace(show):
+    header, arrays = unpacked(show(FOUND).packed)
     assert (header["arms"], header["horizon"]) == (3, 20)
     assert header["terms"] == ["risk", "ambiguity", "extrinsic", "intrinsic"]
-    for name, values in TOLD.data_vars.items():
+    for name, values in FOUND.data_vars.items():
         np.testing.assert_array_equal(arrays[name], values.values.astype(np.float32))
 
 
-@pytest.mark.parametrize("wrong", [None, 3, TOLD.isel(arm=0), TOLD[["alpha"]]])
+@pytest.mark.parametrize("wrong", [None, 3, FOUND.isel(arm=0), FOUND[["alpha"]]])
 def test_what_is_no_trace_is_refused(wrong):
     with pytest.raises(aw.InputError, match=r"show needs what armwise\.trace returns"):
         aw.show(wrong)

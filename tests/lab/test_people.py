@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import armwise as aw
+from armwise.lab.fitting import CANDIDATES
 from armwise.lab.parts import Shelf
 from armwise.lab.rooms import Given
 from armwise.lab.runs import Block, Run, thetas_of
@@ -130,6 +131,38 @@ def test_actors_are_compared_if_they_have_scores(page):
     assert bocpd["log_likelihood"] == pytest.approx(expected, abs=1e-9)
     assert detector["log_likelihood"] is None
     assert detector["why"].endswith(".")
+
+
+def test_agents_are_fitted_row_by_row(page):
+    """Missed trials do not count; every value is that of `fit`, and evidence costs parameters."""
+    run, told = played(page)
+    page.tell("fits", run=run)
+    answers = [page.next()[0] for _ in range(len(CANDIDATES) + 1)]
+    assert [each["coming"] for each in answers] == [*CANDIDATES, None]
+    assert [len(each["rows"]) for each in answers] == list(range(1, len(CANDIDATES) + 2))
+    assert [each["over"] for each in answers] == [False] * len(CANDIDATES) + [True]
+    rows = answers[-1]["rows"]
+    assert [row["difference"] for row in rows] == sorted(
+        (r["difference"] for r in rows), reverse=True
+    )
+    assert {row["trials"] for row in rows} == {39}
+    assert next(r for r in rows if not r["values"])["evidence"] == pytest.approx(-39 * np.log(3))
+    arms, outcomes = [t["arm"] for t in told], [max(t["outcome"], 0) for t in told]
+    found = aw.fit(
+        aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(), aw.Softmax()),
+        aw.load_choices([(arms, outcomes)], arms=3),
+        ["rate", "precision"],
+    )
+    row = next(row for row in rows if row["label"] == "RW")
+    assert row["evidence"] == found.log_evidence()[0]
+    assert [each["value"] for each in row["values"]] == found.values()[0].tolist()
+    assert row["agent"] == str(found.agents()[0])
+
+
+def test_only_a_run_that_is_over_is_fitted(page):
+    place, _ = page.ask("play", bandit=BANDIT, horizon=9, seed=1)
+    told, _ = page.ask("fits", run=place["run"])
+    assert told["problem"].startswith("The run is not over")
 
 
 def test_the_precision_is_the_best(page):

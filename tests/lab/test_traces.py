@@ -2,16 +2,18 @@
 
 import asyncio
 import json
+import time
 
 import numpy as np
 import pytest
 
 import armwise as aw
-from armwise.lab.copies import Moments, read, stream
+from armwise.lab.copies import Moments, Tally, read, stream
 from armwise.lab.parts import WORK, Shelf
 from armwise.lab.wire import unpacked, written
+from armwise.sweeps.netcdf import parsed
 
-from .conftest import AGENT, BANDIT, SMILE, TRACE
+from .conftest import AGENT, BANDIT, SMILE, TRACE, Page, page_of
 
 SAME = aw.SwitchingBandit(arms=3, epsilon=0.4, rho=0.02, p=0.3)
 MADE = aw.Agent(aw.ExactActiveInference(lam=0.5), aw.Smile(rho=0.02))
@@ -26,7 +28,7 @@ def test_a_trace_has_the_numbers_of_python(page):
         np.testing.assert_array_equal(values, told[name].values.astype(np.float32), name)
     assert header["terms"] == ["risk", "ambiguity", "extrinsic", "intrinsic"]
     assert (header["agent"], header["bandit"]) == (str(MADE), str(SAME))
-    assert header["assumed"] == {"told": 0.02, "true": 0.02}
+    assert header["assumed"] == {"agent": 0.02, "bandit": 0.02}
     assert (header["arms"], header["horizon"], header["slot"]) == (3, 60, "a")
 
 
@@ -105,10 +107,41 @@ def test_python_and_the_command_line_are_given_to_copy(page):
     made = {}
     exec(told["python"], made)
     expected = aw.trace(SAME, MADE, 40, seed=3, number=2)
-    np.testing.assert_array_equal(made["told_first"].regret, expected.regret)
+    np.testing.assert_array_equal(made["found_first"].regret, expected.regret)
     assert told["command"].startswith("armwise simulate --bandit switching:arms=3,epsilon=0.4,")
     assert "--policy g-ai:lam=0.5 --policy ucb --learner smile:rho=0.02," in told["command"]
     assert "doi:10.1016/j.neunet.2021.08.018" in told["citation"]
+
+
+def file_of(page):
+    """The dataset behind the header of an answer."""
+    answer = page.heard[-1]
+    header, _ = unpacked(answer)
+    assert header["kind"] == "file"
+    return parsed(answer[-header["bytes"] :])
+
+
+def test_a_trace_is_saved_with_all_its_digits(page):
+    page.ask(**TRACE | {"do": "file"})
+    expected = aw.trace(SAME, MADE, 60, seed=3, number=2, device="python")
+    found = file_of(page)
+    assert found.attrs.pop("armwise") == aw.__version__
+    assert found.identical(expected)
+
+
+def test_copies_are_saved_once_they_are_over(page):
+    told, _ = page.ask("file", of="copies")
+    assert told["problem"].startswith("There are no copies to save")
+    page.ask(**{"do": "copies", **copies()})
+    while not page.next()[0]["over"]:
+        pass
+    page.ask("file", of="copies")
+    found = file_of(page)
+    assert found.policy.values.tolist() == ["one", OTHER["label"]]
+    regret = aw.simulate(SAME, MADE, 50, 60, 5).regret
+    np.testing.assert_array_equal(found["last"][0], regret[:, -1])
+    np.testing.assert_allclose(found["mean"][0], regret.mean("agent"), rtol=1e-12, atol=1e-12)
+    assert found.description.values[0] == str(MADE)
 
 
 def copies(**more):
@@ -164,6 +197,29 @@ def test_too_many_copies_are_refused(page, given, words):
     assert words in page.ask("copies", **copies(**given))[0]["problem"]
 
 
+def test_a_page_that_goes_ends_its_run(client, monkeypatch):
+    begun = []
+
+    def counted(*given, **more):
+        begun.append(given)
+        return aw.simulate(*given, **more)
+
+    monkeypatch.setattr("armwise.lab.copies.simulate", counted)
+    with page_of(client) as socket:
+        page = Page(socket)
+        page.tell("copies", **copies(copies=300_000, horizon=1_000))
+        while page.next()[0]["kind"] != "copies":
+            pass
+    end = time.monotonic() + 30
+    stood = -1
+    while stood < len(begun):  # until no part began for half a second
+        assert time.monotonic() < end
+        stood = len(begun)
+        time.sleep(0.5)
+    played = sum(len(given[3]) for given in begun)
+    assert played < 2 * 300_000
+
+
 def test_moments_of_parts_are_those_of_the_whole():
     """Far from zero, where sums of squares would lose all digits."""
     values = 1e8 + np.random.default_rng(1).normal(size=(57, 3))
@@ -178,8 +234,8 @@ def test_moments_of_parts_are_those_of_the_whole():
 def test_answers_come_while_copies_are_computed():
     """The first after ten copies, so that there is something to see at once."""
     heard = []
-    asked = read(Shelf(), copies(copies=200))
-    done = stream(asked, 1, lambda told: heard.append(unpacked(told)[0]), asyncio.Event())
+    tally = Tally(read(Shelf(), copies(copies=200)))
+    done = stream(tally, 1, lambda told: heard.append(unpacked(told)[0]), asyncio.Event())
     assert done == 200
     assert heard[0]["done"] == 10
     assert heard[-1]["over"]

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 import armwise as aw
 from armwise import InputError, actors, learners, registry
 from armwise.actors.bocpd import free_energy, harmonic_table
-from armwise.model.component import has_prior
+from armwise.model.component import has_prior, parameters_of
 
 WITH = [
     *(getattr(learners, name) for name in learners.__all__),
@@ -24,6 +24,12 @@ WITH = [kind for kind in WITH if has_prior(kind)]
 def test_agents_for_changing_bandits_take_one() -> None:
     assert {aw.Smile, aw.SlidingWindow, learners.Discounted, learners.LearnedChange} <= set(WITH)
     assert {aw.BOCPD, aw.LearnedBOCPD, aw.GittinsBOCPD, aw.DurationBOCPD, aw.Universal} <= set(WITH)
+
+
+def test_whoever_has_a_beta_prior_takes_one() -> None:
+    for room in (learners, actors):
+        for kind in (getattr(room, name) for name in room.__all__):
+            assert has_prior(kind) == any(each.name == "alpha0" for each in parameters_of(kind))
 
 
 @pytest.mark.parametrize("kind", WITH, ids=lambda kind: kind.label)

@@ -1,5 +1,6 @@
 """Players by machine code: the same choices and the same memory, bit for bit."""
 
+import os
 import subprocess
 import sys
 import time
@@ -159,3 +160,34 @@ def test_a_short_program_never_loads_the_compiler() -> None:
 def test_a_program_ends_well_while_its_player_is_being_compiled() -> None:
     done = subprocess.run([sys.executable, "-c", LONG], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+FORKED = """
+import os, signal, sys, armwise as aw
+from armwise.engine import background
+player = aw.Agent(aw.UCB()).start(["a", "b"])
+for _ in range(150):
+    player.observe(player.choose(), 1)
+assert background._worker is not None  # it loads the compiler now, behind a lock
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    other = aw.Agent(aw.ThompsonSampling()).start(["a", "b"])
+    for _ in range(150):
+        other.observe(other.choose(), 1)
+    try:
+        aw.Agent(aw.BayesianUCB()).start(["a", "b"], compile=True)
+    except aw.InputError as refusal:
+        print(refusal, flush=True)
+    sys.exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_child_that_is_forked_while_the_parent_compiles_does_without_and_ends() -> None:
+    command = [sys.executable, "-W", "ignore", "-c", FORKED]
+    done = subprocess.run(command, capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert "forked while its parent compiled" in lines[0], done.stderr
+    assert lines[1:] == ["0"]

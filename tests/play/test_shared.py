@@ -1,15 +1,13 @@
-"""The player of a file: one player, whoever asks it, whatever happens to whom."""
+"""The player of a file: one player, whoever asks it."""
 
-import collections
 import contextlib
 import copy
 import json
 import os
 import pickle
 import random
+import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -22,12 +20,12 @@ from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import uniform
 from armwise.model.roles import Actor, Policy
-from armwise.play import copies, eventfile, eventlog, shared
+from armwise.play import copies, eventfile, eventlog, opening, shared
 from armwise.play.audit import audit
-from armwise.play.events import Event, chained
 from armwise.play.tickets import Expiry
 
 ARMS = ["red", "green", "blue"]
+
 AGENTS = {
     "h-efe": aw.Agent(aw.HorizonActiveInference()),
     "softmax": aw.Agent(
@@ -36,6 +34,7 @@ AGENTS = {
     "ts": aw.Agent(aw.ThompsonSampling(), aw.Smile(rho=0.05)),
     "actor": aw.DiscountedUCB(),
 }
+
 AGENT = AGENTS["h-efe"]
 
 
@@ -118,6 +117,8 @@ def test_a_file_is_opened_by_name_alone_and_goes_on(path):
         ticket = player.choose()
     with aw.open_player(path) as player:
         assert player.agent == AGENT
+        assert repr(player) == f"<SharedPlayer {path}: {AGENT}>"
+        assert player.expires == AGENT.start(ARMS).expires
         assert player.seed == 7
         assert player.open == [ticket.number]
         player.observe(ticket, 1)
@@ -126,11 +127,13 @@ def test_a_file_is_opened_by_name_alone_and_goes_on(path):
     assert belief == (2.0, 1.0)
 
 
-def test_a_snapshot_spares_the_events_before_it(path, monkeypatch):
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_snapshot_spares_the_events_before_it(path, monkeypatch, closed):
     monkeypatch.setattr(shared, "SNAPSHOT_EVERY", 10)
-    with AGENT.open(path, ARMS) as player:
-        lived(player, player, 60, random.Random(2))
-        before = saved(player)
+    player = AGENT.open(path, ARMS)
+    lived(player, player, 60, random.Random(2))
+    before = saved(player)
+    player.close() if closed else player._log.part()  # which is what a process does that dies
     repeated = []
 
     def repeat(player, event, path):
@@ -140,9 +143,19 @@ def test_a_snapshot_spares_the_events_before_it(path, monkeypatch):
     monkeypatch.setattr(shared, "repeat", repeat)
     with aw.open_player(path) as player:
         assert saved(player) == before
-    assert 0 < len(repeated) < 10
+    assert len(repeated) == 0 if closed else 0 < len(repeated) < 10
     found = audit(path, AGENT)
     assert (found.snapshots, found.problems) == (3, [])
+
+
+@pytest.mark.parametrize(("long", "least", "most"), [(10**6, 10, 20), (100, 2, 4)])
+def test_a_long_state_is_written_less_often(path, monkeypatch, long, least, most):
+    for name, value in {"SNAPSHOT_EVERY": 10, "_LONG": long, "_KEEP": 100}.items():
+        monkeypatch.setattr(shared, name, value)
+    with AGENT.open(path, ARMS) as player:
+        lived(player, player, 60, random.Random(2))
+        [[written]] = player._log.rows("SELECT count(*) FROM snapshot")
+    assert least <= written <= most
 
 
 def test_a_state_is_exported_and_begins_another_file(path, tmp_path):
@@ -254,6 +267,31 @@ def test_other_code_is_refused_if_it_chooses_otherwise_and_takes_over_if_not(pat
     old.close()
 
 
+def test_the_same_build_need_not_be_compared_and_another_is(path, monkeypatch):
+    AGENT.open(path, ARMS).close()
+    asked = []
+    code_of = copies.code_of
+    monkeypatch.setattr(opening, "code_of", lambda agent: asked.append(1) or code_of(agent))
+    AGENT.open(path, ARMS).close()
+    assert asked == []
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE about SET value = 'another' WHERE key = 'build'")
+    AGENT.open(path, ARMS).close()
+    assert asked == [1]
+
+
+def test_a_build_is_all_code_of_armwises_own_agents(tmp_path, monkeypatch):
+    assert copies.build_of(aw.Agent(Mine())) == ""
+    monkeypatch.setattr(copies, "_HOME", tmp_path)
+    assert copies.build_of(AGENT) == ""  # no source, no knowledge
+    (tmp_path / "policies").mkdir()
+    found = set()
+    for name, text in (("a.py", "1"), ("a.py", "2"), ("b.py", "2")):
+        (tmp_path / "policies" / name).write_text(text)
+        found.add(copies.build_of(AGENT))
+    assert len(found) == 3
+
+
 @pytest.mark.parametrize("outcome", [0, None])
 def test_tickets_expire_by_the_times_in_the_file(path, outcome, monkeypatch):
     now = [1e9]
@@ -340,7 +378,7 @@ def test_a_batch_is_committed_soon_and_when_the_player_is_closed(path):
     player.forget(52)
     player.close()
     assert other.open == []
-    assert audit(path, AGENT)[:4] == (104, 52, 1, [])
+    assert audit(path, AGENT)[:4] == (104, 52, 2, [])
 
 
 def test_an_interrupted_call_of_a_batch_takes_nothing_else_along(path, monkeypatch):
@@ -372,6 +410,35 @@ def test_a_player_of_a_file_cannot_be_copied(path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.parametrize("where", ["memory", "file"])
+def test_a_fork_meets_no_lock_that_another_thread_holds(path, where):
+    """Threads call all the time; a child that met a held lock would wait for ever."""
+    agent, stop = AGENTS["ts"], threading.Event()
+    player = agent.start(ARMS, compile=False) if where == "memory" else agent.open(path, ARMS)
+
+    def work():
+        while not stop.is_set():
+            player.observe(player.choose(), 1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for each in threads:
+        each.start()
+    try:
+        for _ in range(8):
+            time.sleep(0.01)
+            child = os.fork()
+            if child == 0:
+                signal.alarm(30)
+                player.observe(player.choose(), 0)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        for each in threads:
+            each.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_a_fork_opens_the_file_anew(path):
     player = AGENT.open(path, ARMS)
     player.choose()
@@ -382,331 +449,3 @@ def test_a_fork_opens_the_file_anew(path):
     assert os.waitpid(child, 0)[1] == 0
     assert player.choose().number == 3
     assert audit(path, AGENT)[:2] == (3, 3)
-
-
-# What may go wrong with a file.
-
-
-def test_a_full_disk_is_a_sentence_and_nothing_acknowledged_is_lost(path):
-    with AGENT.open(path, ARMS) as player:
-        player.choose()
-        [[pages]] = player._log.rows("PRAGMA page_count")
-        player._log.rows(f"PRAGMA max_page_count = {pages + 2}")
-        count = 1
-        with pytest.raises(InputError, match="cannot be written: the disk is full"):  # noqa: PT012
-            while True:
-                player.observe(player.choose(), 1) if count % 9 else player.choose()
-                count += 1
-        player._log.rows("PRAGMA max_page_count = 100000")
-        events = audit(path, AGENT).events
-        assert player.choose().number == audit(path, AGENT).choices
-    found = audit(path, AGENT)
-    assert (found.events, found.problems) == (events + 1, [])
-
-
-@pytest.mark.parametrize("durable", ["commit", "batch"])
-def test_a_disk_that_fails_at_the_commit_is_a_sentence(path, durable, monkeypatch):
-    with AGENT.open(path, ARMS, durable=durable) as player:
-        player.observe(player.choose(), 1)
-        player.flush()
-        leave = eventlog.EventLog._leave
-
-        def failing(self, how):
-            if how == "COMMIT":
-                raise OSError(28, "No space left on device")
-            leave(self, how)
-
-        monkeypatch.setattr(eventlog.EventLog, "_leave", failing)
-        with pytest.raises(InputError, match="No space left on device"):  # noqa: PT012
-            player.choose()
-            player.flush()
-        monkeypatch.setattr(eventlog.EventLog, "_leave", leave)
-        player.observe(player.choose(), 1)
-    found = audit(path, AGENT)
-    assert (found.choices, found.problems) == (2 if durable == "commit" else 3, [])
-
-
-def test_a_damaged_database_is_a_sentence(path):
-    with AGENT.open(path, ARMS) as player:
-        for _ in range(100):
-            player.observe(player.choose(), 1)
-    content = bytearray(path.read_bytes())
-    for page in range(1, len(content) // 4096):
-        content[4096 * page : 4096 * page + 200] = os.urandom(200)
-    path.write_bytes(content)
-    with (
-        pytest.raises(InputError, match=r"is damaged|was edited or damaged"),
-        AGENT.open(path, ARMS) as player,
-    ):
-        player.choose()
-    path.write_bytes(os.urandom(5000))
-    with pytest.raises(InputError, match="is no file of a shared player"):
-        aw.open_player(path)
-
-
-def test_an_edited_event_is_found_by_its_checksum_and_a_forged_one_by_the_agent(path):
-    with AGENT.open(path, ARMS) as player:
-        for outcome in (1, 0, 1):
-            player.observe(player.choose(), outcome)
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE event SET outcome = 1 - outcome WHERE number = 2")
-    connection.commit()
-    [problem] = audit(path, AGENT).problems
-    assert "was edited or damaged: event 2 is not as it was written" in problem
-    with pytest.raises(InputError, match="event 2 is not as it was written"):
-        AGENT.open(path, ARMS).choose()
-    before = 0  # whoever can write events can write checksums
-    for *values, _ in connection.execute("SELECT * FROM event ORDER BY number").fetchall():
-        before = chained(Event(*values), before)
-        connection.execute("UPDATE event SET checksum = ? WHERE number = ?", (before, values[0]))
-    connection.commit()
-    connection.close()
-    [problem] = audit(path, AGENT).problems
-    assert "the agent, asked again, chose" in problem
-
-
-def test_a_damaged_snapshot_is_passed_over_and_reported(path, monkeypatch):
-    monkeypatch.setattr(shared, "SNAPSHOT_EVERY", 10)
-    with AGENT.open(path, ARMS) as player:
-        lived(player, player, 20, random.Random(5))
-        before = saved(player)
-        [[newest]] = player._log.rows("SELECT max(event) FROM snapshot")
-        player._log.write("UPDATE snapshot SET state = '{}' WHERE event = ?", newest)
-    with aw.open_player(path) as player:
-        assert saved(player) == before
-    assert audit(path, AGENT).problems == [
-        f"{path} was edited or damaged: the snapshot of event {newest} is."
-    ]
-
-
-def test_other_files_are_refused_and_left_alone(path, tmp_path):
-    path.write_text('{"format": "armwise player"}')
-    with pytest.raises(InputError, match="is no file of a shared player"):
-        AGENT.open(path, ARMS)
-    path.write_text("")
-    with pytest.raises(InputError, match="is empty, and no file of a player"):
-        AGENT.open(path, ARMS)
-    other = tmp_path / "other.db"
-    with sqlite3.connect(other) as connection:
-        connection.execute("CREATE TABLE event (number)")
-    content = other.read_bytes()
-    with pytest.raises(InputError, match="is a database of another program"):
-        AGENT.open(other, ARMS)
-    assert other.read_bytes() == content
-    with pytest.raises(InputError, match=r"cannot be used|There is no file"):
-        AGENT.open(tmp_path, ARMS)
-    with pytest.raises(InputError, match="cannot be used"):
-        AGENT.open(tmp_path / "no" / "folder.db", ARMS)
-
-
-def test_an_older_and_a_newer_schema_are_refused_by_number(path):
-    AGENT.open(path, ARMS).close()
-    for version in (0, 2):
-        with sqlite3.connect(path) as connection:
-            connection.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(
-            InputError, match=f"has version {version}; this armwise reads version 1"
-        ):
-            AGENT.open(path, ARMS)
-
-
-def test_a_file_that_says_nothing_of_its_agent_is_refused(path):
-    AGENT.open(path, ARMS).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE about SET value = '[1]' WHERE key = 'agent'")
-    with pytest.raises(InputError, match="was edited or damaged"):
-        aw.open_player(path)
-
-
-def test_a_clock_that_jumps_never_runs_backwards_in_the_file(path, monkeypatch):
-    clock = iter([1e9, 2e9, 1e9, 5e8, 3e9])
-    with AGENT.open(path, ARMS) as player:
-        monkeypatch.setattr(eventfile.time, "time", lambda: next(clock))
-        for _ in range(5):
-            player.choose()
-        monkeypatch.undo()
-        assert player._log.rows("SELECT time FROM event") == [
-            (t,) for t in (1e9, 2e9, 2e9, 2e9, 3e9)
-        ]
-
-
-def test_a_deleted_file_is_a_sentence_and_not_a_file_nobody_sees(path):
-    player = AGENT.open(path, ARMS)
-    player.choose()
-    path.unlink()
-    with pytest.raises(InputError, match="was deleted or replaced while it was in use"):
-        player.choose()
-    with pytest.raises(InputError, match=r"headlines.db-wal belongs to a file that is gone"):
-        AGENT.open(path, ARMS)
-    player.close()
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anything")
-def test_a_file_that_cannot_be_written_is_a_sentence(path):
-    AGENT.open(path, ARMS).close()
-    path.chmod(0o400)
-    with pytest.raises(InputError, match=r"is read-only|cannot be used"):
-        AGENT.open(path, ARMS).choose()
-
-
-def test_a_network_folder_is_a_warning(path, monkeypatch):
-    table = f"/dev/vda / ext4 rw\nserver:/home {path.parent} nfs4 rw\n"
-    monkeypatch.setattr(eventfile.Path, "read_text", lambda self, *_: table)
-    with pytest.warns(UserWarning, match=r"network folder \(nfs4\)"):
-        AGENT.open(path, ARMS).close()
-
-
-def test_nobody_is_shown_half_a_file(tmp_path, monkeypatch):
-    def failing(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(eventfile.os, "link", failing)
-    monkeypatch.setattr(eventfile.os, "replace", failing)
-    with pytest.raises(InputError, match="No space left on device"):
-        AGENT.open("x.db", ARMS)
-    assert list(tmp_path.glob("x.db*")) == []
-    monkeypatch.undo()
-    monkeypatch.chdir(tmp_path)
-    made = [eventfile.create(tmp_path / "y.db", {}, (0, 0.0, "", "")) for _ in range(2)]
-    assert made == [True, False]
-
-
-# Processes.
-
-WORKER = """
-import sys, random
-import armwise as aw
-path, name, count, durable = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
-agent = aw.Agent(aw.HorizonActiveInference())
-player = agent.open(path, ["red", "green", "blue"], seed=7, durable=durable)
-luck = random.Random(name)
-with open(path + "." + name, "a", buffering=1) as told:
-    waiting = []
-    for _ in range(count):
-        ticket = player.choose()
-        told.write(f"c {ticket.number} {ticket.arm}\\n")
-        waiting.append(ticket.number)
-        if len(waiting) > 3:
-            number = waiting.pop(luck.randrange(4))
-            outcome = luck.random() < 0.3
-            player.observe(number, outcome)
-            told.write(f"o {number} {int(outcome)}\\n")
-player.close()
-"""
-
-
-def workers(path, count, decisions, durable="commit", first=0):
-    code = [sys.executable, "-c", WORKER, str(path)]
-    return [
-        subprocess.Popen([*code, f"worker{first + each}", str(decisions), durable])
-        for each in range(count)
-    ]
-
-
-def acknowledged(path):
-    """What the workers were told: arms by ticket, outcomes by ticket; and nothing twice."""
-    lines = [
-        line.split()
-        for each in path.parent.glob(f"{path.name}.worker*")
-        for line in each.read_text().splitlines(keepends=True)
-        if line.endswith("\n")
-    ]
-    choices = collections.Counter(number for kind, number, _ in lines if kind == "c")
-    outcomes = collections.Counter(number for kind, number, _ in lines if kind == "o")
-    assert max(choices.values()) == 1, "a ticket was issued twice"
-    assert max(outcomes.values(), default=1) == 1, "an outcome was learned twice"
-    return [{int(n): what for kind, n, what in lines if kind == which} for which in "co"]
-
-
-def in_file(path):
-    with sqlite3.connect(path) as connection:
-        select = "SELECT ticket, {} FROM event WHERE kind = ?"
-        choices = connection.execute(select.format("arm"), ("choose",)).fetchall()
-        outcomes = connection.execute(select.format("outcome"), ("observe",)).fetchall()
-    return dict(choices), {ticket: str(outcome) for ticket, outcome in outcomes}
-
-
-def share(path, processes, decisions):
-    """Processes share a file; nothing is lost and nothing doubled."""
-    for each in workers(path, processes, decisions):
-        assert each.wait() == 0
-    choices, outcomes = acknowledged(path)
-    assert sorted(choices) == list(range(1, processes * decisions + 1))
-    assert len(outcomes) == processes * (decisions - 3)
-    assert in_file(path) == (choices, outcomes)
-    found = audit(path, AGENT)
-    assert (found.choices, found.problems) == (processes * decisions, [])
-    assert found.events == len(choices) + len(outcomes)
-
-
-def test_processes_share_a_player(path):
-    share(path, processes=3, decisions=150)
-
-
-@pytest.mark.slow
-def test_eight_processes_share_a_player_for_long(path):
-    share(path, processes=8, decisions=10_000)
-
-
-def told(path):
-    """How many bytes the workers wrote so far about what they were told."""
-    return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}.worker*"))
-
-
-def killed(path, rounds, durable="commit"):
-    """Kill one of several processes again and again; all that was acknowledged is in the file."""
-    luck = random.Random(11)
-    running = workers(path, 3, 10**9, durable)
-    try:
-        for turn in range(rounds + 1):
-            enough, deadline = told(path) + 4_000, time.monotonic() + 100
-            while told(path) < enough and time.monotonic() < deadline:
-                time.sleep(luck.uniform(0.005, 0.05))
-            if turn < rounds:
-                victim = running.pop(luck.randrange(len(running)))
-                victim.kill()
-                victim.wait()
-                running += workers(path, 1, 10**9, durable, first=3 + turn)
-    finally:
-        for each in running:
-            each.kill()
-            each.wait()
-    found = audit(path, AGENT)
-    assert found.problems == []
-    return found.choices
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("rounds", [1, pytest.param(40, marks=pytest.mark.slow)])
-def test_processes_that_are_killed_lose_nothing_that_was_acknowledged(path, rounds):
-    decided = killed(path, rounds)
-    choices, outcomes = acknowledged(path)
-    kept = in_file(path)
-    assert len(choices) > 100
-    assert choices.items() <= kept[0].items()
-    assert outcomes.items() <= kept[1].items()
-    assert sorted(kept[0]) == list(range(1, decided + 1))
-    # Of every process that died, at most one choice and one outcome were not acknowledged.
-    assert len(kept[0]) - len(choices) <= rounds + 3
-    assert len(kept[1]) - len(outcomes) <= rounds + 3
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_batch_that_is_killed_leaves_a_sound_file(path):
-    assert killed(path, 10, "batch") > 100
-
-
-def test_a_reader_sees_whole_events_while_writers_write(path):
-    AGENT.open(path, ARMS, seed=7).close()
-    running = workers(path, 2, 200)
-    seen = []
-    with aw.open_player(path) as reader:
-        while any(each.poll() is None for each in running):
-            total = sum(map(sum, reader.beliefs().values()))
-            found = audit(path, AGENT)
-            assert found.problems == []
-            seen.append((found.choices, total))
-        assert sum(map(sum, reader.beliefs().values())) == 6 + 2 * 197
-    assert [each.returncode for each in running] == [0, 0]
-    assert seen == sorted(seen)

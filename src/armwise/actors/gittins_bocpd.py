@@ -1,6 +1,7 @@
 """BOCPD with Gittins indices: the worth of an arm under optimal stopping."""
 
 import math
+from array import array
 from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
@@ -55,7 +56,8 @@ def refuse_fractions(label: str, *prior: float) -> None:
     """Raise InputError unless alpha0 and beta0 are whole: the tables know no others."""
     if any(number != round(number) for number in prior):
         raise InputError(
-            f"{label}: alpha0 and beta0 must be whole numbers, not {prior[0]:g} and {prior[1]:g}."
+            f"{label}: alpha0 and beta0 must be whole numbers, not {prior[0]:g} and {prior[1]:g}; "
+            "so must the weight of a prior, and its mean times its weight."
         )
 
 
@@ -90,7 +92,7 @@ class GittinsBOCPD(Actor):
         refuse_fractions(self.label, self.alpha0, self.beta0)
 
     @cached_property
-    def worths(self) -> tuple[float, ...]:
+    def worths(self) -> array:
         """The worths of arms: Gittins indices minus entropies."""
         return worth_tables(1.0 - self.rho)
 

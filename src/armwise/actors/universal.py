@@ -1,6 +1,7 @@
 """The universal agent, which knows neither how often nor in which way the bandit changes."""
 
 import math
+from array import array
 from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
@@ -104,7 +105,7 @@ class Universal(Actor):
         refuse_fractions(self.label, self.alpha0, self.beta0)
 
     @cached_property
-    def worths(self) -> tuple[float, ...]:
+    def worths(self) -> array:
         """The worths of arms (Gittins indices minus entropies), one table per rate."""
         return worth_tables(*(1.0 - rate for rate in self.rates))
 

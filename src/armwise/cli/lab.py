@@ -16,6 +16,7 @@ from typer import Argument, Option
 from armwise.errors import InputError, require, whole_number
 
 PORT = 8642
+EVERYWHERE = ("0.0.0.0", "::")
 
 
 def lab(
@@ -56,12 +57,18 @@ def lab(
     if given.task is not None and data is None:
         raise InputError("A task needs a folder for what people choose: --data FOLDER.")
     whole_number("port", port, 0, 1 << 16)
+    if host in EVERYWHERE and not allowed_host:
+        raise InputError(
+            f"With --host {host}, say by which name or address pages call this lab: "
+            "--allowed-host NAME."
+        )
     local = host in LOOPBACK
     token = None if local else secrets.token_urlsafe(24)
     hosts = [*(allowed_host or []), *([] if local else [host])]
     application = app(given, hosts, token)
     listening = _listening(host, port, exact=port != PORT)
-    address = _address(host, listening.getsockname()[1], token)
+    named = allowed_host[0] if host in EVERYWHERE and allowed_host else host
+    address = _address(named, listening.getsockname()[1], token)
     print(f"armwise lab: {address}", flush=True)
     if not local:
         print("This is plain HTTP: whoever can read the network can read what is sent.", flush=True)

@@ -1,4 +1,4 @@
-"""`armwise player`: look into the file of a shared player, and check it."""
+"""`armwise player`: look into the file of a shared player, explain it, and check it."""
 
 import time
 from pathlib import Path
@@ -14,7 +14,7 @@ from armwise.errors import InputError
 if TYPE_CHECKING:
     from armwise.model.roles import AbstractAgent
 
-player = typer.Typer(no_args_is_help=True, help="Look into the file of a shared player; check it.")
+player = typer.Typer(no_args_is_help=True, help="Look into the file of a shared player.")
 File = Annotated[Path, typer.Argument(help="The file of a shared player, such as headlines.db.")]
 Own = Annotated[
     list[str] | None,
@@ -78,26 +78,21 @@ def _show(data: dict[str, Any]) -> None:
     screen = console()
     began = data["began"]
     screen.print(plain(f"{data['file']}: {data['agent']}, seed {began['seed']}"), soft_wrap=True)
+    if began["choices"]:
+        screen.print(f"It began with the state of a player after {began['choices']} choices.")
     screen.print(
         f"{data['choices']} choices: {data['outcomes']} outcomes, {data['expired']} expired, "
         f"{data['forgotten']} forgotten, {data['open']} open"
     )
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in (
-        "arm",
-        "chosen",
-        "outcomes",
-        "expired",
-        "open",
-        "mean",
-        "belief",
-        "last chosen",
-    ):
-        table.add_column(heading, justify="left" if heading == "arm" else "right")
+    counted = ("chosen", "outcomes", "ones", "expired", "open")
+    for heading in ("arm", *counted, "mean", "belief", "last chosen"):
+        side: Any = "left" if heading == "arm" else "right"
+        table.add_column(heading, justify=side, no_wrap=heading == "last chosen")
     for row in data["arms"]:
-        mean = "" if row["mean"] is None else f"{row['mean']:.4g}"
-        counts = [str(row[name]) for name in ("chosen", "outcomes", "expired", "open")]
-        last = _when(row["last_chosen"])
+        mean = "" if row["mean"] is None else f"{row['mean']:.3g}"
+        counts = [str(row[name]) for name in counted]
+        last = _when(row["last_chosen"], "%m-%d %H:%M")
         table.add_row(plain(str(row["arm"])), *counts, mean, _belief(row), last)
     screen.print(table)
     for event in data["last"]:
@@ -115,10 +110,8 @@ def _belief(row: dict[str, Any]) -> str:
     return f"Be({alpha:.6g}, {beta:.6g})"
 
 
-def _when(seconds: float | None) -> str:
-    if seconds is None:
-        return "never"
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+def _when(seconds: float | None, form: str = "%Y-%m-%d %H:%M:%S") -> str:
+    return "never" if seconds is None else time.strftime(form, time.localtime(seconds))
 
 
 def _line(event: dict[str, Any]) -> str:
@@ -130,6 +123,31 @@ def _line(event: dict[str, Any]) -> str:
     names = ("ticket", "arm", "outcome", "note")
     given = [f"{name}={event[name]!r}" for name in names if event.get(name) is not None]
     return "  ".join([str(event["number"]), _when(event["time"]), event["kind"], *given])
+
+
+@player.command("explain")
+def explain(file: File, components: Own = None, as_json: AsJson = False) -> None:
+    """Say what the player believes about every arm, and why it would choose it next.
+
+    Nothing is changed, and whoever writes the file goes on. For every arm: the mean with its 95 %
+    interval, the probability of being the best, the score with its terms and the probability of
+    being chosen in the next trial, and the share of the last 100 choices.
+
+    Example:
+
+    `armwise player explain headlines.db`
+    """
+    from armwise.play.audit import latest
+    from armwise.play.state import place_of
+
+    place = place_of(file)
+    found = latest(place, _agent(place, components)).summary()
+    if as_json:
+        arms = [{"arm": arm, **row} for arm, row in found.arms.items()]
+        print_json({"file": str(file), **found.facts, "arms": arms})
+        return
+    for line in repr(found).splitlines():
+        console().print(plain(line), soft_wrap=True)
 
 
 @player.command("verify")

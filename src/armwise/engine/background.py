@@ -20,6 +20,7 @@ from armwise.engine.mishaps import compiler_in_words
 from armwise.engine.records import Slots, builders_of_agent
 from armwise.engine.turn import turn, turn_among
 from armwise.engine.ways import Way, defining_way
+from armwise.errors import InputError
 from armwise.model.roles import AbstractAgent
 
 Entry = Callable[..., Any]
@@ -31,6 +32,7 @@ _lock = threading.Lock()
 _making = threading.RLock()
 _worker: threading.Thread | None = None
 _closing = False
+_orphaned = False  # forked while the parent compiled: the compiler may be locked for ever
 
 
 def kind_of_kernel(agent: AbstractAgent, way: Way) -> Any:
@@ -46,7 +48,7 @@ def ready(kind: Any) -> Entry | None:
 def request(kind: Any, compile: Callable[[], Entry]) -> None:
     """Have a kernel made in the background, unless that was done or tried before."""
     global _worker
-    if kind in _made:
+    if kind in _made or _orphaned:
         return
     with _lock:
         if _closing or kind in _made or any(kind == each for each, _ in _waiting):
@@ -61,6 +63,11 @@ def make(kind: Any, compile: Callable[[], Entry]) -> Entry:
     """The machine code: made before, on disk, or compiled now; raise InputError if it cannot be."""
     with _making:
         found = _made.get(kind)
+        if found is None and _orphaned:
+            raise InputError(
+                "This process was forked while its parent compiled, so it cannot compile: fork "
+                "before, or leave out compile=True."
+            )
         if found is None:
             found = _made[kind] = compile()
         return found
@@ -127,10 +134,10 @@ def _close() -> None:
 
 def _forget_the_parent() -> None:
     """A forked process has no such thread; what was in the making there is not made here."""
-    global _worker, _lock, _making
-    _lock, _making, _worker = threading.Lock(), threading.RLock(), None
-    for kind, _ in _waiting:  # the compiler may be locked for ever
-        _made.setdefault(kind, None)
+    global _worker, _lock, _making, _orphaned
+    _lock, _making = threading.Lock(), threading.RLock()
+    _orphaned = _orphaned or _worker is not None
+    _worker = None
     _waiting.clear()
 
 

@@ -6,6 +6,7 @@ in the vector. This file defines the order of packing and unpacking.
 
 import collections
 import functools
+from array import array
 from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
@@ -24,7 +25,7 @@ def packed(*components: Component) -> list[float]:
     for component in components:
         tables = [getattr(component, name) for name in type(component).tables]
         for value in [*component.parameters().values(), *tables]:
-            if isinstance(value, tuple):
+            if isinstance(value, tuple | array):
                 numbers += [float(len(value)), *value]
             else:
                 numbers.append(float(value))

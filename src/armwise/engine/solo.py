@@ -29,6 +29,7 @@ from armwise.model.draws import AGENT, stream
 from armwise.model.roles import AbstractAgent, Actor
 from armwise.model.ties import choice_stream
 
+_BETA = 1  # the row of the table with the failures
 PATIENCE = 100  # interpreted turns before an agent is worth compiling
 
 Turn = Callable[[int, int, int], int]
@@ -52,7 +53,9 @@ class Solo:
         self.whole = np.zeros(size + rows * arms)
         self.memory, self.table = self.whole[:size], self.whole[size:].reshape(rows, arms)
         self.kept = np.zeros(1, record_type(agent, self.way))
-        self._nothing = np.zeros(1, record_type(agent, defining_way(agent)))
+        defining = defining_way(agent)
+        self._nothing, self._rows = np.zeros(1, record_type(agent, defining)), defining.rows
+        self._among: background.Entry | None = None
         self.trusted = all(is_own(part) for part in agent.parts)
         self.snapshot = self.whole[: _lasting(agent, size, arms)].tobytes
         self._interpret()
@@ -78,21 +81,36 @@ class Solo:
             with compiling(f"{described(self.agent)} to act"):
                 self._adopt(background.make(self.kind, self._compile))
 
-    def act_among(self, trial: int, allowed: Set[int]) -> int:
-        """The arm to choose among those allowed."""
+    def act_among(
+        self, trial: int, allowed: Set[int] | None, failures: list[float] | None = None
+    ) -> int:
+        """The arm to choose among those allowed, with more failures of every arm than learned."""
         entry = self._among_entry() if self.compiled else None
         if entry is not None:
-            table, mask = self.table[: defining_way(self.agent).rows].copy(), np.zeros(self.arms)
-            mask[list(allowed)] = 1.0
-            kept, low, high = self._nothing, self.seed & 0xFFFFFFFF, self.seed >> 32
-            arrays = _numbers(*self.agent.parts), table, self.memory, kept, mask
-            return entry(*arrays, self.arms, low, high, trial)
+            table, mask = self.table[: self._rows].copy(), np.ones(self.arms)
+            if allowed is not None:
+                mask[:] = 0.0
+                mask[list(allowed)] = 1.0
+            if failures is not None:
+                table[_BETA] += failures
+            return entry(table, self.memory, self._nothing, mask, trial)
         rng, scores = stream(self.seed, 0, AGENT, trial), [0.0] * self.arms
         state = self.state._replace(score=scores, key=[0.0] * self.arms)
+        if failures is not None:
+            beta = [b + more for b, more in zip(state.beta, failures, strict=True)]
+            state = state._replace(beta=beta)
         self._score_all(self.agent, state, self.arms, trial, rng)
-        for place in set(range(self.arms)) - allowed:
+        for place in set(range(self.arms)) - allowed if allowed is not None else ():
             scores[place] = -math.inf  # `pick` never chooses these
         return self._pick(self.agent, state, self.arms, choice_stream(rng))
+
+    def snapshot_with(self, failures: list[float] | None) -> bytes:
+        """The numbers that last, with more failures of every arm than learned."""
+        if failures is None:
+            return self.snapshot()
+        found = np.frombuffer(self.snapshot()).copy()
+        found[len(self.memory) + _BETA * self.arms :][: self.arms] += failures
+        return found.tobytes()
 
     def chances(self, trial: int, places: list[int]) -> list[float]:
         """The probability of choosing each of these arms, for an agent whose choices have one."""
@@ -106,11 +124,20 @@ class Solo:
         return [state.key[place] for place in places]
 
     def _among_entry(self) -> background.Entry | None:
-        kind = ("among", *self.kind[1:])
-        found = background.ready(kind)
-        if found is None:
-            background.request(kind, functools.partial(background.among_of, self.agent))
-        return found
+        """Machine code that chooses as plainly defined, from a table that it may write to."""
+        if self._among is None:
+            kind = ("among", *self.kind[1:])
+            found = background.ready(kind)
+            if found is None:
+                background.request(kind, functools.partial(background.among_of, self.agent))
+                return None
+            numbers, seed = _numbers(*self.agent.parts), (self.seed & 0xFFFFFFFF, self.seed >> 32)
+
+            def among(table: Any, memory: Any, kept: Any, mask: Any, trial: int) -> int:
+                return found(numbers, table, memory, kept, mask, self.arms, *seed, trial)
+
+            self._among = among
+        return self._among
 
     def habits(self) -> list[float]:
         """The habit of every arm; zeros if the choice has none."""

@@ -170,9 +170,9 @@ def _stacked(moments: dict[str, Moments], *names: str) -> dict[str, np.ndarray]:
     return {name: np.stack(part) for name, part in zip(names, parts, strict=True)}
 
 
-def stream(asked: Asked, number: Any, report: Callable[[bytes], None], stop: Event) -> int:
+def stream(tally: Tally, number: Any, report: Callable[[bytes], None], stop: Event) -> int:
     """Report what is known whenever there is something to see; return how many copies are done."""
-    tally, size, told = Tally(asked), LEAST, 0.0
+    asked, size, told = tally.asked, LEAST, 0.0
     try:
         while tally.done < asked.copies:
             size = min(size, asked.copies - tally.done)

@@ -61,6 +61,13 @@ class Folder:
         """Whether there is a log of this name."""
         return bool(NAME.fullmatch(name)) and self.log(name).path.exists()
 
+    def gather(self, name: str) -> None:
+        """Write the tables of all participants into one."""
+        paths = sorted(path for path in self.path.glob("*.csv") if NAME.fullmatch(path.stem))
+        tables = [path.read_text().splitlines(keepends=True) for path in paths]
+        heads = [table[0] for table in tables[:1]]
+        self.write(name, "".join([*heads, *(line for table in tables for line in table[1:])]))
+
     def write(self, name: str, text: str) -> None:
         """Write a whole file, or none."""
         part = self.path / f".{name}.part"

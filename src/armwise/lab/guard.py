@@ -1,10 +1,11 @@
 """Who may talk to the lab: hosts by name, pages of its own origin, and a token off this machine."""
 
 import hmac
+import re
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 CONTENT = "; ".join(
@@ -28,6 +29,7 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
+_HOST = re.compile(r"(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
 COOKIE = "armwise_lab"
 REFUSED = 4403  # the code with which a websocket is closed
 
@@ -40,7 +42,7 @@ class Guard:
     """
 
     def __init__(self, app: Any, hosts: Iterable[str] = (), token: str | None = None) -> None:
-        self.app, self.hosts, self.token = app, LOOPBACK | {*hosts}, token
+        self.app, self.hosts, self.token = app, LOOPBACK | {*map(str.lower, hosts)}, token
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request, a websocket, or the life of the application."""
@@ -62,7 +64,7 @@ class Guard:
             return f"This lab is not called {name!r}."
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if (changes or origin is not None) and _netloc(origin) != host:
+        if (changes or origin is not None) and not _own(origin, host):
             return "A page of another origin asked."
         if headers.get("sec-fetch-site") == "cross-site" and scope["path"] != "/":
             return "A page of another site asked."
@@ -97,17 +99,18 @@ class Guard:
 
 
 def _host_name(host: str) -> str | None:
-    try:
-        return urlsplit(f"//{host}").hostname
-    except ValueError:
-        return None
+    """The name in a Host header, which is a name and perhaps a port, and nothing else.
+
+    >>> _host_name("LOCALHOST:8642"), _host_name("[::1]:80"), _host_name("me@localhost")
+    ('localhost', '::1', None)
+    """
+    found = _HOST.fullmatch(host)
+    return found[1].strip("[]").lower() if found else None
 
 
-def _netloc(origin: str | None) -> str | None:
-    try:
-        return urlsplit(origin).netloc if origin else None
-    except ValueError:
-        return None
+def _own(origin: str | None, host: str) -> bool:
+    """Whether a page comes from this host, perhaps through a server with HTTPS before it."""
+    return origin in (f"http://{host}", f"https://{host}")
 
 
 def _cookie(text: str) -> str:

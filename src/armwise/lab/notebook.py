@@ -32,16 +32,16 @@ def show(trace: "xarray.Dataset") -> Any:
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
-    >>> told = trace(SwitchingBandit(arms=3), agent, horizon=20, seed=1, device="python")
-    >>> widget = show(told)
+    >>> found = trace(SwitchingBandit(arms=3), agent, horizon=20, seed=1, device="python")
+    >>> widget = show(found)
     >>> widget.trial
     1
     """
     require("anywidget", "traitlets")
-    return _widget()(told=told_of(trace))
+    return _widget()(packed=packed_trace(trace))
 
 
-def told_of(trace: Any) -> bytes:
+def packed_trace(trace: Any) -> bytes:
     """A trace as the lab would send it."""
     names = getattr(trace, "data_vars", {})
     if not {*SINGLE, "theta"} <= set(names) or dict(trace.sizes).keys() != {"trial", "arm"}:
@@ -54,7 +54,7 @@ def told_of(trace: Any) -> bytes:
         "bandit": trace.attrs.get("bandit", ""),
         "label": str(trace.attrs.get("agent", "")).partition(":")[0],
         "terms": [str(name) for name in names if name not in NOT_TERMS],
-        "assumed": {"told": None, "true": None},
+        "assumed": {"agent": None, "bandit": None},
     }
     return packed(header, {str(name): np.asarray(trace[name].values) for name in names})
 
@@ -69,7 +69,7 @@ def _widget() -> Any:
 
         _esm = joined("notebook")
         _css = _text("vendor/uPlot.min.css") + scoped(_text("lab.css"))
-        told = traitlets.Bytes().tag(sync=True)
+        packed = traitlets.Bytes().tag(sync=True)
         trial = traitlets.Int(1).tag(sync=True)
         problem = traitlets.Unicode("").tag(sync=True)
 

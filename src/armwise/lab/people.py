@@ -3,12 +3,13 @@
 import asyncio
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
 from armwise.errors import InputError, whole_number
+from armwise.lab.fitting import CANDIDATES, random_row
 from armwise.lab.folder import Folder
 from armwise.lab.parts import SEEDS, horizon_of, numbers_of
 from armwise.lab.reveal import Played
@@ -20,6 +21,7 @@ from armwise.version import VERSION
 
 MOST = 500  # runs of Play that are kept in memory
 PERSON = "you"
+EVERYBODY = "choices.csv"  # too short for the code of a participant
 
 
 class Runs:
@@ -138,20 +140,40 @@ class Runs:
         code = task.code_of(run.name)
         if self.folder is not None:
             self.folder.write(f"{run.name}.csv", csv_of(run))
+            self.folder.gather(EVERYBODY)
             run.log.append({"finished": True, "code": code})
         return {"kind": "finished", "code": code, "thanks": task.told()["thanks"]}
 
-    async def _reveal(self, asked: dict[str, Any]) -> bytes:
+    async def fits(self, asked: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        """Agents fitted to a run of Play that is over: whenever there is another row, all rows."""
+        run = self._ended(asked)
+        arms, played = run.blocks[0].bandit.arms, self._played(run)
+        rows = [random_row(arms, sum(arm >= 0 for arm in played.choices))]
+        for place, label in enumerate(CANDIDATES, start=1):
+            yield _fits(rows, label)
+            rows.append(await self.workers.fitted(label, played, arms))
+            if place == len(CANDIDATES):
+                yield _fits(rows, None)
+
+    def _ended(self, asked: dict[str, Any]) -> Run:
+        """The run of Play that a page names, once it is over."""
         run = self._run(asked)
         if run.name not in self._asked:
             raise InputError("Only a run of Play is revealed.")
         if not run.over:
             raise InputError("The run is not over: theta is shown at its end.")
+        return run
+
+    def _played(self, run: Run) -> Played:
         block = run.blocks[0]
+        heard = [max(line.outcome, 0) for line in run.lines]
         choices = [line.arm for line in run.lines]
-        outcomes = [line.outcome for line in run.lines]
-        heard = [max(outcome, 0) for outcome in outcomes]
-        played = Played(self._asked[run.name], block.seed, block.number, choices, heard)
+        return Played(self._asked[run.name], block.seed, block.number, choices, heard)
+
+    async def _reveal(self, asked: dict[str, Any]) -> bytes:
+        run = self._ended(asked)
+        block, played = run.blocks[0], self._played(run)
+        choices, outcomes = played.choices, [line.outcome for line in run.lines]
         (best, _), *rows = await self.workers.revealed(asked, played)
         thetas = (await asyncio.to_thread(run.thetas, 1))[: block.trials]
         regret = np.cumsum(
@@ -180,3 +202,11 @@ class Runs:
         surprise = [own, *(nothing if each is None else each for _, each in rows)]
         arrays = {"theta": thetas, "chosen": choices, "outcome": outcomes, "regret": regret}
         return packed(header, {**arrays, "surprise": np.stack(surprise)})
+
+
+def _fits(rows: list[dict[str, Any]], coming: str | None) -> dict[str, Any]:
+    """All rows with their distance to the best, the best first, and what is fitted next."""
+    best = max(row["evidence"] for row in rows)
+    known = [row | {"difference": row["evidence"] - best} for row in rows]
+    known.sort(key=lambda row: -row["evidence"])
+    return {"kind": "fits", "rows": known, "coming": coming, "over": coming is None}

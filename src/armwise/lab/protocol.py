@@ -30,7 +30,7 @@ Of the questions that wait in a slot the latest counts; the others are not answe
 two slots with the same bandit, seed and number. Answer, binary, `kind: "trace"`:
 
 - header: `slot, arms, horizon, agent, bandit` (as on the command line), `label, terms` (names, in
-  order), `assumed` (`{"told": rho of the agent or null, "true": rho of the bandit or null}`),
+  order), `assumed` (`{"agent": its rho or null, "bandit": its rho or null}`),
   `engine` ("compiled" or "interpreted": then kernels are being compiled meanwhile, and `{"kind":
   "ready", "slot"}` follows; nothing needs to be asked again, the numbers are equal), `ms`.
 - arrays: `theta[trial, arm]`; `chosen, outcome, gamma, regret[trial]`, and for agents with beliefs
@@ -39,6 +39,10 @@ two slots with the same bandit, seed and number. Answer, binary, `kind: "trace"`
 
 `do: "words"` with `bandit, agents` (one or two), `horizon, seed, number, copies`. Answer `kind:
 "words"`: `command, python, citation`, each a text to copy.
+
+`do: "file"` with the same fields as "trace": the trace as netCDF, in double precision; with `of:
+"copies"`, what is known of the many copies that this page asked for last. Answer, binary, `kind:
+"file"`: header `bytes`; the bytes of the file follow the header, and there are no arrays.
 
 `do: "copies"` with `bandit, agents` (a list of `{"label", "policy", ...}`, at most 6), `horizon,
 seed, copies`. If kernels must be compiled first, `{"kind": "compiling"}` says so. Answers, binary,
@@ -86,16 +90,31 @@ number; nothing that it sends before the end depends on theta otherwise.
   Arrays: `theta[trial, arm]`, `chosen, outcome, regret[trial]`, `surprise[row, trial]` (nats; NaN
   where there is none; the person's row is that of random choice).
 
+- `do: "fits"` with `run`, of Play, once it is over: agents are fitted to the choices, one after the
+  other. Answers, `kind: "fits"`, one before each fit and one at the end (`over: true`): `coming`
+  (what is fitted next, or null) and `rows`, the best first: `{"label", "agent", "evidence",
+  "per_trial", "difference", "trials", "values", "notes"}`. `evidence` is the log-probability of the
+  choices averaged over the values that people typically have, in nats; `values` is a list of
+  `{"name", "value", "low", "high"}` with intervals of 94 %.
+
 **Watch.** `do: "watch"`: the file of the command line, now and whenever it changes: `kind:
 "watch"`, `file, agent, events, choices, outcomes, forgotten, arms` (a list of `{"arm", "there",
-"chosen", "outcomes", "mean", "belief": [alpha, beta] or null, "low", "high"}`, with the central
-95 % of the belief), `open` (numbers of tickets), `last` (events, newest last), `audit`
-(`{"events", "choices", "problems"}` or null while it is computed), `why` (a sentence, if beliefs
-are unknown). `do: "unwatch"` ends it.
+"chosen", "outcomes", "mean", "believed", "belief": [alpha, beta] or null, "low", "high"}`, with the
+mean and the central 95 % of the belief), `facts` (what else the agent believes, by name), `open`
+(numbers of tickets), `last` (events, newest last), `audit` (`{"events", "choices", "problems"}` or
+null while it is computed), `why` (a sentence, if beliefs are unknown; then there are no arrays),
+`first` (the ticket of the first choice of the arrays), `suspicion_name`, `suspected` (the tickets
+at which the agent began to suspect a change). Arrays, over the last 500 choices: `chosen, outcome`
+(-1: it waits), `suspicion` (the probability of a recent change; NaN if the agent has none), and for
+agents with beliefs `mean[choice, arm]`, as before the choice. `do: "unwatch"` ends it.
 
 **Results.** `do: "results"`: the store of the command line, now and whenever it changes: `kind:
-"results"`, `store, sweeps` (as `armwise status --json`), `table`: rows `{"sweep", "agent",
-"bandit", "trial", "agents", "mean", "low", "high", "explore"}`; `explore` is a trace message to
-ask (without `do` and `id`), or null if the agent is not made of armwise's own components.
-`do: "unwatch"` ends it.
+"results"`, `store, sweeps` (as `armwise status --json`), `table`: rows `{"sweep", "label",
+"agent", "bandit", "trial", "agents", "mean", "low", "high", "explore"}`; `label` is a short name
+that no other agent has in this bandit; `explore` is a trace message to ask (without `do` and `id`),
+or null if the agent is not made of armwise's own components. `do: "unwatch"` ends it.
+
+`do: "curves"` with `sweep, bandit` (as in a row) and `trial` (the last): a figure of the store.
+Answer, binary, `kind: "curves"`: `labels` (the six best agents, the best first), `left` (how many
+are not shown); arrays `trial[mark]`, `mean, low, high[agent, mark]` of the regret.
 """

@@ -79,6 +79,13 @@ class Rooms:
             raise InputError(f"There is nothing to look at: start armwise lab with {option}.")
         return self.pages[room].changes()
 
+    def curves(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """A figure of the store."""
+        store = self.pages.get("results")
+        if not isinstance(store, StorePage):
+            raise InputError("There is no store: start armwise lab with --store FOLDER.")
+        return store.curves(asked)
+
 
 def sorted_files(files: Iterable[Path]) -> Given:
     """What files on a command line are: components (.py), a task (.toml)."""

@@ -13,8 +13,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from armwise.errors import InputError
 from armwise.lab import copies
 from armwise.lab.parts import MESSAGE
+from armwise.lab.saving import copies_file
 from armwise.lab.tracing import slot_of, trace_of
-from armwise.lab.wire import written
+from armwise.lab.wire import packed, written
 from armwise.lab.words import words_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ class Session:
         self._lines: dict[str, asyncio.Task] = {}
         self._tasks: set[asyncio.Task] = set()
         self._stop: threading.Event | None = None
+        self._tally: copies.Tally | None = None
         self._following: asyncio.Task | None = None
+        self._fitting: asyncio.Task | None = None
 
     async def serve(self) -> None:
         """Answer until the page goes."""
@@ -89,10 +92,14 @@ class Session:
         own = {
             "trace": self._trace_later,
             "words": self._words,
+            "reveal": self._reveal_later,
+            "fits": self._fit_later,
+            "file": self._file,
             "copies": self._copies_later,
             "stop": self._stop_copies,
             "watch": self._follow,
             "results": self._follow,
+            "curves": self._curves,
             "unwatch": self._unfollow,
         }
         if not isinstance(do, str):
@@ -100,11 +107,7 @@ class Session:
         if do in own:
             await own[do](asked)
         elif do in self.rooms.runs.ACTS:
-            told = await self.rooms.runs.answer(asked)
-            if isinstance(told, bytes):
-                await self._tell_bytes(told)
-            else:
-                await self._tell({"id": asked.get("id"), **told})
+            await self._play(asked)
         else:
             raise InputError("That is no request that the lab knows.")
 
@@ -138,10 +141,21 @@ class Session:
     async def _words(self, asked: dict[str, Any]) -> None:
         await self._tell({"id": asked.get("id"), **words_of(self.rooms.workers.shelf, asked)})
 
+    async def _file(self, asked: dict[str, Any]) -> None:
+        """A netCDF file of a trace, or of the many copies that this page asked for last."""
+        if asked.get("of") == "copies":
+            if self._tally is None or not self._tally.done:
+                raise InputError("There are no copies to save: run them, or wait for their end.")
+            told = await asyncio.to_thread(copies_file, self._tally, asked.get("id"))
+        else:
+            told = await self.rooms.workers.file(asked)
+        await self._tell_bytes(told)
+
     # Many copies
 
     async def _copies_later(self, asked: dict[str, Any]) -> None:
         self._end_copies()
+        self._tally = None
         stop = self._stop = threading.Event()
         what = copies.read(self.rooms.workers.shelf, asked)
         self._later(self._answered(asked, lambda _: self._copies(what, asked, stop)))
@@ -152,11 +166,16 @@ class Session:
             await self._tell({"id": asked.get("id"), "kind": "compiling"})
             await workers.compile("copies", asked)
 
+        tally = copies.Tally(what)
+
         def report(told: bytes) -> None:
+            if tally.done == what.copies:
+                self._tally = tally  # which nobody changes any more
             asyncio.run_coroutine_threadsafe(self._tell_bytes(told), loop).result(LATEST)
 
-        done = await asyncio.to_thread(copies.stream, what, asked.get("id"), report, stop)
+        done = await asyncio.to_thread(copies.stream, tally, asked.get("id"), report, stop)
         if done < what.copies:
+            self._tally = tally
             await self._tell({"id": asked.get("id"), "kind": "stopped", "done": done})
 
     async def _stop_copies(self, asked: dict[str, Any]) -> None:
@@ -165,6 +184,28 @@ class Session:
     def _end_copies(self) -> None:
         if self._stop is not None:
             self._stop.set()
+
+    # People
+
+    async def _play(self, asked: dict[str, Any]) -> None:
+        told = await self.rooms.runs.answer(asked)
+        if isinstance(told, bytes):
+            await self._tell_bytes(told)
+        else:
+            await self._tell({"id": asked.get("id"), **told})
+
+    async def _reveal_later(self, asked: dict[str, Any]) -> None:
+        self._later(self._answered(asked, self._play))
+
+    async def _fit_later(self, asked: dict[str, Any]) -> None:
+        """Fit agents to a run, the last that this page asked for."""
+        if self._fitting is not None:
+            self._fitting.cancel()
+        self._fitting = self._later(self._answered(asked, self._fit))
+
+    async def _fit(self, asked: dict[str, Any]) -> None:
+        async for told in self.rooms.runs.fits(asked):
+            await self._tell({"id": asked.get("id"), **told})
 
     # A live player, a store
 
@@ -177,6 +218,10 @@ class Session:
                 await self._tell({"id": asked.get("id"), **told})
 
         self._following = self._later(self._answered(asked, follow))
+
+    async def _curves(self, asked: dict[str, Any]) -> None:
+        told = await asyncio.to_thread(self.rooms.curves, asked)
+        await self._tell({"id": asked.get("id"), **told})
 
     async def _unfollow(self, asked: dict[str, Any]) -> None:
         if self._following is not None:
@@ -192,6 +237,10 @@ class Session:
         return task
 
     async def _tell(self, data: dict[str, Any]) -> None:
+        """Send an answer: as text, or with its arrays."""
+        if "arrays" in data:
+            header = {name: value for name, value in data.items() if name != "arrays"}
+            return await self._tell_bytes(packed(header, data["arrays"]))
         async with self._sending:
             await self.socket.send_text(written(data))
 

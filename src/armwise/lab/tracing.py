@@ -17,10 +17,7 @@ ENGINES = {"cpu": "compiled", "python": "interpreted"}
 def trace_of(shelf: Shelf, asked: dict[str, Any], device: str) -> bytes:
     """The whole answer, ready to send."""
     began = time.perf_counter()
-    bandit = shelf.bandit(asked.get("bandit"))
-    agent = shelf.agent(asked.get("agent"), bandit.arms)
-    horizon = horizon_of(asked, bandit.arms)
-    seed, number = numbers_of(asked)
+    bandit, agent, horizon, seed, number = question(shelf, asked)
     found = traced(bandit, agent, horizon, seed, number, device).arrays
     header = {
         "id": asked.get("id"),
@@ -32,11 +29,18 @@ def trace_of(shelf: Shelf, asked: dict[str, Any], device: str) -> bytes:
         "bandit": str(bandit),
         "label": agent.label,
         "terms": list(agent.policy.term_names) if isinstance(agent, Agent) else [],
-        "assumed": {"told": told_rho(agent, bandit.arms), "true": bandit.assumed_rho()},
+        "assumed": {"agent": rho_of(agent, bandit.arms), "bandit": bandit.assumed_rho()},
         "engine": ENGINES[device],
         "ms": 1e3 * (time.perf_counter() - began),
     }
     return packed(header, found)
+
+
+def question(shelf: Shelf, asked: dict[str, Any]) -> tuple[Any, Any, int, int, int]:
+    """The arguments of a trace, checked: bandit, agent, horizon, seed and number."""
+    bandit = shelf.bandit(asked.get("bandit"))
+    agent = shelf.agent(asked.get("agent"), bandit.arms)
+    return bandit, agent, horizon_of(asked, bandit.arms), *numbers_of(asked)
 
 
 def slot_of(asked: dict[str, Any]) -> str:
@@ -47,7 +51,7 @@ def slot_of(asked: dict[str, Any]) -> str:
     return slot
 
 
-def told_rho(agent: Any, arms: int) -> float | None:
+def rho_of(agent: Any, arms: int) -> float | None:
     """How often an agent assumes at first that the bandit changes; None if it is not said."""
     if not isinstance(agent, Agent):
         return getattr(agent, "rho", None)

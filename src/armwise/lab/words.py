@@ -60,8 +60,8 @@ def _python(
         parts = ", ".join(_spelled(part) for part in agent.parts)
         lines.append(f"{name} = " + (f"aw.Agent({parts})" if _made(agent) else parts))
     for name in names:
-        told = "told" if len(names) == 1 else f"told_{name}"
-        lines.append(f"{told} = aw.trace(bandit, {name}, {horizon}, seed={seed}, number={number})")
+        found = "found" if len(names) == 1 else f"found_{name}"
+        lines.append(f"{found} = aw.trace(bandit, {name}, {horizon}, seed={seed}, number={number})")
     if copies > 1:
         several = "{" + ", ".join(f'"{name}": {name}' for name in names) + "}"
         lines.append("results = {")

@@ -1,8 +1,8 @@
-"""Two processes beside the server: one interprets, one compiles. So the server always answers.
+"""Processes beside the server: one interprets, one compiles, one fits.
 
-An agent of a kind whose kernels are not there yet is traced by the interpreter, whose numbers are
-equal. Meanwhile the other process compiles, and writes the kernels to disk, where this one finds
-them.
+So the server always answers. An agent of a kind whose kernels are not there yet is traced by the
+interpreter, whose numbers are equal. Meanwhile another process compiles, and writes the kernels to
+disk, where the server finds them.
 """
 
 import asyncio
@@ -16,8 +16,10 @@ from typing import Any
 
 from armwise.errors import InputError
 from armwise.lab.copies import compile_copies
+from armwise.lab.fitting import fitted_row
 from armwise.lab.parts import Shelf, kind_of, kind_of_agent
 from armwise.lab.reveal import rows_of
+from armwise.lab.saving import trace_file
 from armwise.lab.tracing import trace_of
 
 Kind = tuple[str, str]  # what is asked for, and the names of all components
@@ -35,6 +37,14 @@ def _traced(asked: dict[str, Any], device: str) -> bytes:
     return trace_of(_shelf, asked, device)
 
 
+def _fitted(label: str, played: Any, arms: int) -> dict[str, Any]:
+    return fitted_row(label, played.choices, played.outcomes, arms)
+
+
+def _filed(asked: dict[str, Any]) -> bytes:
+    return trace_file(_shelf, asked, "python")
+
+
 def _compile(what: str, asked: dict[str, Any]) -> None:
     if what == "trace":
         trace_of(_shelf, asked | {"horizon": 1}, "cpu")
@@ -47,32 +57,40 @@ def _rows(asked: dict[str, Any], played: Any) -> list[Any]:
 
 
 class Workers:
-    """The two processes, and what is compiled by now."""
+    """The processes, and what is compiled by now."""
 
     def __init__(self, files: Iterable[str | Path] = ()) -> None:
         self.shelf = Shelf(files)
         self.ready: set[Kind] = set()
         self._refused: dict[Kind, InputError] = {}  # what cannot be compiled
         self._coming: dict[Kind, asyncio.Task] = {}
-        self._slow, self._compiler = Process(self.shelf.files), Process(self.shelf.files)
+        self._slow, self._compiler, self._fitter = (Process(self.shelf.files) for _ in range(3))
 
     def warm_up(self) -> None:
-        """Start both processes."""
+        """Start the two processes that every page needs."""
         for process in (self._slow, self._compiler):
             process.submit(os.getpid)
 
     def close(self) -> None:
-        """End both processes, whatever they do."""
-        for process in (self._slow, self._compiler):
+        """End all processes, whatever they do."""
+        for process in (self._slow, self._compiler, self._fitter):
             process.close()
 
     async def interpreted(self, asked: dict[str, Any]) -> bytes:
         """The answer to a question about a trace, from the interpreter."""
         return await self._slow.call(_traced, asked, "python")
 
+    async def file(self, asked: dict[str, Any]) -> bytes:
+        """A trace as a netCDF file."""
+        return await self._slow.call(_filed, asked)
+
     async def revealed(self, asked: dict[str, Any], played: Any) -> list[Any]:
         """What each agent would have done in the bandit of a run."""
         return await self._slow.call(_rows, asked, played)
+
+    async def fitted(self, label: str, played: Any, arms: int) -> dict[str, Any]:
+        """A candidate fitted to the choices of a run."""
+        return await self._fitter.call(_fitted, label, played, arms)
 
     def is_ready(self, what: str, asked: dict[str, Any]) -> bool:
         """Whether the kernels are there for what is asked."""

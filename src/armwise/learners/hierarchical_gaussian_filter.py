@@ -1,6 +1,7 @@
 """The hierarchical Gaussian filter: beliefs about a logit, and about how fast it moves."""
 
 import math
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.learners._logits import belief_of_logit, logit_of_belief, observed
@@ -88,6 +89,7 @@ class HierarchicalGaussianFilter(Learner):
     beta0: float = parameter(
         default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
     )
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def memory_size(self, arms: int) -> int:
         """The trial counter, the chosen arm's logit, and three numbers for every arm."""

@@ -1,5 +1,6 @@
 """A filter for arms whose logits drift as random walks with a known step."""
 
+from dataclasses import InitVar
 from typing import Any
 
 from armwise.learners._logits import belief_of_logit, logit_of_belief, observed
@@ -36,6 +37,7 @@ class RandomWalkFilter(Learner):
     beta0: float = parameter(
         default=1.0, slider=(0.1, 10), low=1e-3, high=1e6, meaning="prior failures of an arm"
     )
+    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def assume(self, memory: Any) -> Assumed:
         """Only the prior: it assumes drift, and no change all at once."""

@@ -5,7 +5,7 @@ import math
 import numbers
 import secrets
 from array import array
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -48,6 +48,11 @@ class Deciding:
         self._open = self._tickets.arms
         self._recent: deque[Arm] = deque(maxlen=RECENT)
         self._patience = math.inf if compile is False else PATIENCE
+        if expiry.meanwhile is not None and not isinstance(agent, Agent):
+            raise InputError(
+                f"{self._label} keeps no Beta beliefs in which open tickets could count as 0: "
+                "leave out meanwhile."
+            )
         self._seat(arms_of(arms))
 
     def saved(self) -> dict[str, Any]:
@@ -74,12 +79,44 @@ class Deciding:
         self._tickets = OpenTickets(Expiry(**body["expires"]), self._tickets.clock)
         self._tickets.restore(body["open"], float(body["time"]))
         self._open = self._tickets.arms
+        self._count_open()
         self._recent = deque(map(arm_of, body["recent"]), RECENT)
 
     def _seat(self, arms: list[Arm]) -> None:
         self._solo = Solo(self.agent, len(arms), self.seed, self._patience)
         self._version += 1
         self._arms, self._places = arms, {arm: place for place, arm in enumerate(arms)}
+        self._count_open()
+
+    def _count_open(self) -> None:
+        """Count the open tickets of every arm, if they count as failures meanwhile."""
+        self._waiting: list[float] | None = None
+        if self._tickets.expiry.meanwhile is not None:
+            found = Counter(self._open.values())
+            self._waiting = [float(found[arm]) for arm in self._arms]
+
+    def _failures(self, due: Iterable[int] = ()) -> list[float] | None:
+        """How many open tickets of every arm count as failures, but for those that are due."""
+        if self._waiting is None:
+            return None
+        found = list(self._waiting)
+        for place in self._places_of(due):
+            found[place] -= 1.0
+        return found
+
+    def _places_of(self, tickets: Iterable[int]) -> Iterator[int]:
+        """The places of the arms of open tickets, of those that were not removed."""
+        for number in tickets:
+            arm = self._open[number]
+            if arm is not None:
+                yield self._places[arm]
+
+    def _close(self, gone: Iterable[int], at: float) -> None:
+        """Close tickets at a time."""
+        if self._waiting is not None:
+            for place in self._places_of(gone):
+                self._waiting[place] -= 1.0
+        self._tickets.close(gone, at)
 
     def _issue(self, allowed: frozenset[int] | None, now: float | None) -> Ticket:
         trial, tickets = self._trial + 1, self._tickets
@@ -88,17 +125,20 @@ class Deciding:
         if trial > tickets.limit or tickets.timed or now is not None:
             at = tickets.at(now)
             due = tickets.due(trial, at)
+            failures = self._failures(due)
             with self._solo.unharmed() if due else _NOTHING:
                 self._learn_expired(due)
-                place = self._decide(trial, allowed)
-            tickets.close(due, at)
+                place = self._decide(trial, allowed, failures)
+            self._close(due, at)
         else:
-            place = self._decide(trial, allowed)
+            failures = self._failures()
+            place = self._decide(trial, allowed, failures)
         arm = self._arms[place]
         self._note(trial, arm)
         about: Any = self, self._version, allowed, place
         if not self._whole:
-            about = self.agent, len(self._arms), allowed, self._solo.snapshot(), place
+            numbers = self._solo.snapshot_with(failures)
+            about = self.agent, len(self._arms), allowed, numbers, place
         return _new(Ticket, (trial, arm, self._name, about))
 
     def _issue_many(
@@ -130,15 +170,18 @@ class Deciding:
             self._tickets.add(trial, arm)
         else:
             self._open[trial] = arm
+        if self._waiting is not None:
+            self._waiting[self._places[arm]] += 1.0
         self._recent.append(arm)
 
-    def _decide(self, trial: int, allowed: frozenset[int] | None) -> int:
-        if allowed is None:
+    def _decide(
+        self, trial: int, allowed: frozenset[int] | None, failures: list[float] | None
+    ) -> int:
+        if allowed is None and failures is None:
             place = self._solo.turn(trial, -1, 0)
-            valid = 0 <= place < len(self._arms)
         else:
-            place = self._solo.act_among(trial, allowed)
-            valid = place in allowed
+            place = self._solo.act_among(trial, allowed, failures)
+        valid = 0 <= place < len(self._arms) if allowed is None else place in allowed
         if not valid or not (self._solo.trusted or isinstance(place, numbers.Integral)):
             raise self._refuse(place, trial)
         return place
@@ -174,7 +217,7 @@ class Deciding:
         with self._solo.unharmed() if due else _NOTHING:
             self._learn_expired(due)
             yield number
-        tickets.close([*due, number] if number else due, at)
+        self._close([*due, number] if number else due, at)
 
     def _learn_expired(self, due: Iterable[int]) -> None:
         outcome = self._tickets.expiry.outcome

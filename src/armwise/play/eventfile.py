@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from armwise.errors import InputError
+from armwise.play.state import keep_name
 
 try:
     import fcntl
@@ -51,7 +52,9 @@ def create(path: Path, about: dict[str, str], snapshot: tuple[Any, ...]) -> bool
                 connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
                 connection.execute("INSERT INTO snapshot VALUES (?, ?, ?, ?)", snapshot)
                 connection.execute("COMMIT")
-            return _published(draft, path)
+            made = _published(draft, path)
+            keep_name(path)
+            return made
     finally:
         for ending in ("", "-wal", "-shm"):
             with contextlib.suppress(OSError):
@@ -138,7 +141,7 @@ def about(path: Path, name: Any) -> dict[str, Any]:
         whole = False
     if not whole:
         raise InputError(f"{name} was edited or damaged: it does not say what it is.")
-    return {"armwise": "", **found, "agent": agent, "beginning": beginning}
+    return {"armwise": "", "build": "", **found, "agent": agent, "beginning": beginning}
 
 
 @contextlib.contextmanager
@@ -157,6 +160,8 @@ def _sentence(path: Path, problem: Exception) -> str:
         name = "SQLITE_FULL"
     for code, words in {
         "SQLITE_FULL": "cannot be written: the disk is full.",
+        "SQLITE_IOERR_WRITE": f"cannot be written ({reason}): is there a quota, or a largest size?",
+        "SQLITE_CANTOPEN": "cannot be opened: is its folder there, and may you write in it?",
         "SQLITE_READONLY": "cannot be written: it is read-only.",
         "SQLITE_BUSY": f"was held by another process for {WAIT:g} seconds.",
         "SQLITE_NOTADB": "is no file of a shared player, or its beginning is damaged.",
@@ -174,10 +179,13 @@ def _is_full(folder: Path) -> bool:
         return False
 
 
-def take_turn(lock: int | None) -> None:
-    """Wait for the turn to write. The system ends the turn of a process that dies."""
+def take_turn(lock: int | None, wait: bool = True) -> None:
+    """Wait for the turn to write, or raise OSError if it is another's.
+
+    The system ends the turn of a process that dies.
+    """
     if lock is not None:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 def end_turn(lock: int | None) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from armwise.errors import InputError
+from armwise.play import forks
 from armwise.play.eventfile import BY_SQLITE, connect, end_turn, now_after, refusing, take_turn
 from armwise.play.events import BEGINNING, EVENTS, INSERT, Event, chained, verified
 
@@ -42,15 +43,18 @@ class EventLog:
         self._closed = False
         self._identity = _identity(path)
         self._link()
-        _open.add(self)
+        forks.survive(self, forks.logs)
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
-        """Nobody else appends meanwhile. What the body appended is kept, unless it raises."""
+    def turn(self, wait: bool = True) -> Iterator[None]:
+        """Nobody else appends meanwhile. What the body appended is kept, unless it raises.
+
+        With `wait` False, raise InputError if it is another's turn.
+        """
         with self.lock:
-            self._enter()
             self._mark = None
             try:
+                self._enter(wait)
                 yield
                 self._end()
             except BaseException:
@@ -127,6 +131,19 @@ class EventLog:
                 os.close(self._wal)
             self._connection = self._wal = None
 
+    def hold(self) -> None:
+        """Before a fork: nobody is in a call, and no connection crosses: SQLite's locks do not."""
+        self.lock.acquire()
+        with contextlib.suppress(InputError):
+            self.flush()
+        self.part()
+        self._syncing.acquire()
+
+    def let_go(self) -> None:
+        """After a fork, in both processes."""
+        self._syncing.release()
+        self.lock.release()
+
     def _link(self) -> sqlite3.Connection:
         if self._closed:
             raise InputError(f"{self.path} was closed by this program.")
@@ -136,22 +153,20 @@ class EventLog:
                 self._wal = None if BY_SQLITE else os.open(f"{self.path}-wal", os.O_RDWR)
         return self._connection
 
-    def _enter(self) -> None:
+    def _enter(self, wait: bool) -> None:
         if self.problem is not None:
             problem, self.problem = self.problem, None
             raise problem
-        if self._held:
-            return
         connection = self._link()
+        if self._held and connection.in_transaction:
+            return
+        if self._held or connection.in_transaction:  # SQLite gave up, or two interrupts came
+            self._drop()
         if _identity(self.path) != self._identity:
             raise InputError(f"{self.path} was deleted or replaced while it was in use.")
         with refusing(self.path):
-            take_turn(self._wal)
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except BaseException:
-                end_turn(self._wal)
-                raise
+            take_turn(self._wal, wait)
+            connection.execute("BEGIN IMMEDIATE")
 
     def _end(self) -> None:
         if not self._grouped or not self._held or self._held >= GROUP_EVENTS:
@@ -167,18 +182,29 @@ class EventLog:
         self._committed = self.last.number
 
     def _retract(self) -> None:
-        """Take back what this turn appended; what earlier turns gathered stays if it can."""
+        """Take back what this turn appended; what earlier turns gathered stays if it can.
+
+        What was committed before an interrupt came is in the file, and stays there.
+        """
         if self._mark is not None:
             self.last, self._checksum, self._held = self._mark
             self._mark, self._tip = None, self.last.number
             self.losses += 1
-            with contextlib.suppress(InputError):
-                self.write("DELETE FROM event WHERE number > ?", self.last.number)
-        if self._held and self._link().in_transaction:
-            return
-        self.losses += self._held > 0  # SQLite gave up the whole transaction
-        with contextlib.suppress(sqlite3.Error):
-            self._leave("ROLLBACK")
+            if self._in_transaction():
+                with contextlib.suppress(InputError):
+                    self.write("DELETE FROM event WHERE number > ?", self.last.number)
+        if not (self._held and self._in_transaction()):
+            self._drop()
+
+    def _in_transaction(self) -> bool:
+        return self._connection is not None and self._connection.in_transaction
+
+    def _drop(self) -> None:
+        """Give up the transaction, if there is one, and the turn."""
+        self.losses += self._held > 0
+        if self._in_transaction():
+            with contextlib.suppress(sqlite3.Error):
+                self._leave("ROLLBACK")
         self._held = 0
         end_turn(self._wal)
 
@@ -225,33 +251,10 @@ def _commit_late(reference: "weakref.ref[EventLog]") -> None:
             log.problem = problem
 
 
-_open: "weakref.WeakSet[EventLog]" = weakref.WeakSet()
-_forking: list[EventLog] = []
-
-
-def _before_fork() -> None:
-    """No connection may cross a fork: SQLite's locks do not."""
-    for log in list(_open):
-        log.lock.acquire()
-        _forking.append(log)
-        with contextlib.suppress(InputError):
-            log.flush()
-        log.part()
-
-
-def _after_fork() -> None:
-    while _forking:
-        _forking.pop().lock.release()
-
-
 def _at_exit() -> None:
-    for log in list(_open):
+    for log in list(forks.logs):
         with contextlib.suppress(InputError):
             log.flush()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
-    )
 atexit.register(_at_exit)

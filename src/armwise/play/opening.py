@@ -13,7 +13,7 @@ from armwise.model.roles import AbstractAgent
 from armwise.play import state
 from armwise.play.arms import Arm
 from armwise.play.audit import audit
-from armwise.play.copies import code_of, snapshot
+from armwise.play.copies import build_of, code_of, snapshot
 from armwise.play.eventfile import about, create, now_after, warn_if_remote
 from armwise.play.player import Player, load_player
 from armwise.play.shared import SharedPlayer, refuse_unwritable
@@ -61,11 +61,12 @@ def open_player(
             _make(place, fresh, path)
     if not place.exists():
         raise InputError(f"There is no file {path}.")
+    warn_if_remote(place)
     described = about(place, path)
     agent = agent_of(described, path, agent)
     if arms is not None:
         _refuse_other_beginning(described["beginning"], fresh, path)
-    return _admitted(SharedPlayer(place, agent, durable == "batch", compile), described["code"])
+    return _admitted(SharedPlayer(place, agent, durable == "batch", compile), described)
 
 
 def agent_of(
@@ -92,31 +93,38 @@ def agent_of(
 
 def _make(place: Path, player: Player, path: Any) -> None:
     refuse_unwritable(player.arms)
-    warn_if_remote(place)
     words = {
         "agent": json.dumps(state.description(player.agent)),
         "code": code_of(player.agent),
+        "build": build_of(player.agent),
         "armwise": VERSION,
     }
     create(place, words, snapshot(player, 0, now_after(0.0)))
 
 
 def _refuse_other_beginning(beginning: dict[str, Any], fresh: Player, path: Any) -> None:
-    wanted = fresh.saved()
-    for name, words in {"arms": "the arms", "seed": "the seed", "expires": "expires ="}.items():
-        first = beginning[name]
-        if first != wanted[name] and not (name == "arms" and beginning["choices"]):
-            more = "; add_arm and remove_arm change them" if name == "arms" else ""
+    arms = fresh.arms if beginning["choices"] else beginning["arms"]
+    began = {
+        "the arms": (arms, fresh.arms),
+        "the seed": (beginning["seed"], fresh.seed),
+        "expires =": (state.expiry_of(beginning["expires"], path), fresh.expires),
+    }
+    for words, (first, wanted) in began.items():
+        if first != wanted:
+            more = "; add_arm and remove_arm change them" if words == "the arms" else ""
             raise InputError(
-                f"{path} began with {words} {brief(first)}, not {brief(wanted[name])}: say what it "
-                f"began with{more}."
+                f"{path} began with {words} {brief(first)}, not {brief(wanted)}: say what it began "
+                f"with{more}."
             )
 
 
-def _admitted(player: SharedPlayer, written: str) -> SharedPlayer:
+def _admitted(player: SharedPlayer, described: dict[str, Any]) -> SharedPlayer:
     """The player; if this code of the agent is another, only if it makes all the same choices."""
+    build = build_of(player.agent)
+    if build and described["build"] == build:
+        return player
     code = code_of(player.agent)
-    if written == code:
+    if described["code"] == code:
         return player
     with contextlib.ExitStack() as failed:
         failed.callback(player.close)
@@ -126,6 +134,6 @@ def _admitted(player: SharedPlayer, written: str) -> SharedPlayer:
                 f"{player.path} was written by other code of {player.agent}, which chooses "
                 f"otherwise: {found.problems[0]}"
             )
-        player.take_over(found.player, found.events, code)
+        player.take_over(found.player, found.events, {"code": code, "build": build})
         failed.pop_all()
     return player

@@ -24,6 +24,9 @@ WHERE kind = 'choose' AND ticket NOT IN
     (SELECT ticket FROM event WHERE kind IN ('observe', 'forget'))
 GROUP BY arm
 """
+_CLOSED = """
+SELECT ticket, outcome FROM event WHERE kind IN ('observe', 'forget') AND ticket <= ?
+"""
 _NEWEST = "SELECT max(ticket), max(time) FROM event"
 _LAST = """
 SELECT number, time, kind, ticket, arm, outcome, note FROM event
@@ -56,8 +59,11 @@ def overview(path: str | os.PathLike, last: int = 10) -> dict[str, Any]:
             connection.execute(query).fetchall()
             for query in (_KINDS, _CHOSEN, _PAID, _CHANGED, _NEWEST)
         )
-        waiting = connection.execute(_WAITING, _expired_until(beginning["expires"], newest))
-        arms = _by_arm(_there(beginning["arms"], changed), chosen, paid, waiting.fetchall())
+        until = _expired_until(beginning["expires"], newest)
+        waiting = connection.execute(_WAITING, until).fetchall()
+        arms = _by_arm(_there(beginning["arms"], changed), chosen, paid, waiting)
+        closed = connection.execute(_CLOSED, (beginning["choices"],)).fetchall()
+        _count_brought(arms, beginning, dict(closed), until)
         events = [Event(*row) for row in connection.execute(_LAST, (last,))]
     _count_expired(arms, beginning["expires"]["outcome"])
     counts = dict(kinds)
@@ -90,6 +96,26 @@ def _count_expired(arms: list[dict[str, Any]], outcome: int | None) -> None:
     for row in arms:
         count = row["outcomes"] + (row["expired"] if outcome == 0 else 0)
         row["mean"] = row["ones"] / count if count else None
+
+
+def _count_brought(
+    arms: list[dict[str, Any]],
+    beginning: dict[str, Any],
+    closed: dict[int, int | None],
+    until: tuple[float, float],
+) -> None:
+    """Count the tickets that were open in the state with which the file began."""
+    rows = {row["arm"]: row for row in arms}
+    for number, arm, time in beginning["open"]:
+        row = rows.get(arm)
+        if row is None:  # it was removed before
+            continue
+        if number not in closed:
+            late = number <= until[0] or (time is not None and time <= until[1])
+            row["expired" if late else "open"] += 1
+        elif closed[number] is not None:
+            row["outcomes"] += 1
+            row["ones"] += closed[number]
 
 
 def _there(first: list[Any], changed: list[Any]) -> dict[Any, bool]:

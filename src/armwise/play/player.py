@@ -15,7 +15,7 @@ from typing import Any, overload
 
 from armwise.errors import InputError, brief, outcome_of
 from armwise.model.roles import AbstractAgent
-from armwise.play import state
+from armwise.play import forks, state
 from armwise.play.arms import Arm, arm_of
 from armwise.play.deciding import Deciding
 from armwise.play.summary import Seen, Summary, summary
@@ -52,6 +52,15 @@ class Player(Deciding):
         super().__init__(agent, arms, seed, expiry_of(expires), clock, compile)
         if compile:
             self._solo.compile()
+        forks.survive(self, forks.players)
+
+    def hold(self) -> None:
+        """Before a fork: no other thread is in a call."""
+        self._lock.acquire()
+
+    def let_go(self) -> None:
+        """After a fork, in both processes."""
+        self._lock.release()
 
     @property
     def arms(self) -> list[Arm]:
@@ -63,6 +72,11 @@ class Player(Deciding):
         """The numbers of the tickets that wait for an outcome."""
         with self._lock:
             return list(self._open)
+
+    @property
+    def expires(self) -> Expiry:
+        """When tickets without an outcome expire, and what that means."""
+        return self._tickets.expiry
 
     @property
     def timed(self) -> bool:
@@ -100,13 +114,16 @@ class Player(Deciding):
 
     def summary(self) -> Summary:
         """The same as a table, with what concerns the whole player below it."""
+        return summary(self.seen())  # takes a while
+
+    def seen(self) -> Seen:
+        """What a summary is made of, copied while nobody changes it."""
         with self._lock:
             solo = self._solo
-            numbers = solo.memory.tobytes() if self._whole else solo.snapshot()
-            count = len(self._open)
+            failures, count = self._failures(), len(self._open)
+            numbers = solo.memory.tobytes() if self._whole else solo.snapshot_with(failures)
             general = self.agent, self.arms, self.seed, self._trial, count, solo.compiled
-            seen = Seen(*general, list(self._recent), numbers)
-        return summary(seen)  # takes a while
+            return Seen(*general, list(self._recent), numbers, failures is not None)
 
     @overload
     def choose(self, *, among: Iterable[Arm] | None = None, now: float | None = None) -> Ticket: ...
@@ -166,7 +183,10 @@ class Player(Deciding):
             if number not in self._open:
                 number = self._tickets.number_of(ticket, self._name, self._trial)
             self._learn(number, result)
-            del self._open[number]
+            if self._waiting is None:
+                del self._open[number]
+            else:
+                self._close([number], self._tickets.time)
 
     def forget(self, ticket: Ticket | int, *, now: float | None = None) -> None:
         """Close a ticket whose outcome will never come, which frees a little memory."""

@@ -19,12 +19,13 @@ from armwise.play.arms import Arm
 from armwise.play.copies import CODE, code_of, digest, repeat, restored, snapshot
 from armwise.play.eventlog import EventLog
 from armwise.play.player import Player
-from armwise.play.summary import Summary
-from armwise.play.tickets import Ticket
+from armwise.play.summary import Summary, summary
+from armwise.play.tickets import Expiry, Ticket
 from armwise.version import VERSION
 
-SNAPSHOT_EVERY = 5_000  # events
-_SNAPSHOT = "INSERT INTO snapshot VALUES (?, ?, ?, ?)"
+SNAPSHOT_EVERY = 500  # events; whoever opens the file repeats those since the last
+_LONG = 25_000  # characters: a state that is longer is written less often
+_SNAPSHOT = "INSERT OR IGNORE INTO snapshot VALUES (?, ?, ?, ?)"
 _KEEP = 2  # snapshots, besides the first
 
 
@@ -60,6 +61,12 @@ class SharedPlayer:
             return player.open
 
     @property
+    def expires(self) -> Expiry:
+        """When tickets without an outcome expire, and what that means."""
+        with self._reading() as player:
+            return player.expires
+
+    @property
     def seed(self) -> int:
         """The seed of all draws."""
         with self._reading() as player:
@@ -77,7 +84,8 @@ class SharedPlayer:
     def summary(self) -> Summary:
         """The same as a table, with what concerns the whole player below it."""
         with self._reading() as player:
-            return player.summary()
+            seen = player.seen()
+        return summary(seen)  # takes a while
 
     @overload
     def choose(self, *, among: Iterable[Arm] | None = None) -> Ticket: ...
@@ -157,7 +165,11 @@ class SharedPlayer:
         self._log.flush()
 
     def close(self) -> None:
-        """Flush and close the file."""
+        """Flush and close the file, in a state from which the next who opens it goes on at once."""
+        with contextlib.suppress(InputError):
+            if self._player is not None and self._behind() >= SNAPSHOT_EVERY // 10:
+                with self._log.turn(wait=False):
+                    self._snapshot(self._current())
         self._log.close()
 
     def __enter__(self) -> "SharedPlayer":
@@ -165,6 +177,9 @@ class SharedPlayer:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return f"<SharedPlayer {self.path}: {self.agent}>"
 
     def __reduce__(self) -> Any:
         raise InputError(
@@ -186,7 +201,9 @@ class SharedPlayer:
                 self._player = None
                 raise
             if log.last.number // SNAPSHOT_EVERY > self._snapshots:
-                self._snapshot(player)
+                self._snapshots = log.last.number // SNAPSHOT_EVERY
+                if self._behind() >= SNAPSHOT_EVERY // 2:
+                    self._snapshot(player)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[Player]:
@@ -216,7 +233,7 @@ class SharedPlayer:
                 "this one again, with that code."
             )
 
-    def take_over(self, player: Player, number: int, code: str) -> None:
+    def take_over(self, player: Player, number: int, about: dict[str, str]) -> None:
         """Go on with this code of the agent, whose `player` repeated the events to a number."""
         log = self._log
         with log.turn():
@@ -224,9 +241,10 @@ class SharedPlayer:
             for event in log.unread():
                 repeat(player, event, log.path)
             self._player, self._losses = player, log.losses
-            note = json.dumps({"code": code, "armwise": VERSION})
+            note = json.dumps({"code": about["code"], "armwise": VERSION})
             log.append(CODE, log.now(), note=note)
-            log.write("UPDATE about SET value = ? WHERE key = 'code'", code)
+            for key, value in about.items():
+                log.write("INSERT OR REPLACE INTO about VALUES (?, ?)", key, value)
             log.write("DELETE FROM snapshot WHERE event > 0")
             log.write(_SNAPSHOT, *snapshot(player, log.last.number, log.now()))
 
@@ -239,10 +257,13 @@ class SharedPlayer:
                 return restored(self.agent, text, self.path, self._compile)
         raise InputError(f"{self.path} was edited or damaged: its snapshots are.")
 
+    def _behind(self) -> float:
+        """How many events came since the last snapshot; each counts for less after a long one."""
+        query = "SELECT event, length(state) FROM snapshot ORDER BY event DESC LIMIT 1"
+        [[number, length]] = self._log.rows(query)
+        return (self._log.last.number - number) / (1 + length // _LONG)
+
     def _snapshot(self, player: Player) -> None:
-        self._snapshots = self._log.last.number // SNAPSHOT_EVERY
-        if self._snapshots % (1 + len(player.open) // SNAPSHOT_EVERY):
-            return  # a long state, with many open tickets, is written less often
         log = self._log
         log.write(_SNAPSHOT, *snapshot(player, log.last.number, log.now()))
         kept = "SELECT event FROM snapshot ORDER BY event DESC LIMIT ?"

@@ -83,6 +83,16 @@ def expiry_as_data(expiry: Expiry) -> dict[str, Any]:
     return dataclasses.asdict(expiry)
 
 
+def expiry_of(data: Any, path: Any) -> Expiry:
+    """When open tickets expire, from plain data in a file."""
+    try:
+        return Expiry(**data)
+    except TypeError:
+        raise InputError(
+            f"{path} was edited or damaged: it says {brief(data)} of expiry."
+        ) from None
+
+
 def description(agent: AbstractAgent) -> list[dict[str, Any]]:
     """The parts of an agent as plain data, and whether each is armwise's own."""
     found = []
@@ -138,6 +148,16 @@ def checksum(body: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def keep_name(path: Path) -> None:
+    """Wait until the name of a new file is on the disk, where a folder can be flushed."""
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
 def _replace(path: Path, text: str) -> None:
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -146,6 +166,7 @@ def _replace(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
+        keep_name(path)
     except OSError as problem:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)

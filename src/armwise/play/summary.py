@@ -71,6 +71,7 @@ class Seen(NamedTuple):
     compiled: bool
     recent: list[Arm]
     numbers: bytes  # that last
+    doubtful: bool  # whether open tickets count as 0 in them
 
 
 def summary(seen: Seen) -> Summary:
@@ -84,6 +85,7 @@ def summary(seen: Seen) -> Summary:
         for place, arm in enumerate(seen.arms)
     }
     general = {"agent": str(seen.agent), "choices": seen.choices, "open tickets": seen.open}
+    general |= {"open tickets count as": 0} if seen.doubtful else {}
     return Summary(rows, general | {"compiled": "yes" if seen.compiled else "no"} | facts)
 
 

@@ -65,7 +65,9 @@ class Expiry:
     """When an open ticket expires, and what that means.
 
     It expires `seconds` after its choice, or once `tickets` more were issued, whichever comes
-    first. `outcome` 0 counts it as a failure, as clicks want it; None forgets it.
+    first. `outcome` 0 counts it as a failure, as clicks want it; None forgets it. With `meanwhile`
+    0 the agent chooses as if open tickets had failed, until it hears of them: otherwise the arms
+    whose clicks are quicker than the end of their tickets look too good.
 
     >>> from armwise import UCB, Agent
     >>> player = Agent(UCB()).start(["red", "green"], expires=Expiry(seconds=1800, outcome=0))
@@ -79,6 +81,7 @@ class Expiry:
     seconds: float | None = None
     tickets: int | None = None
     outcome: int | None = None
+    meanwhile: int | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.tickets is None:
@@ -94,6 +97,15 @@ class Expiry:
                 f"An expired ticket counts as outcome 0 or is forgotten (None), not "
                 f"{brief(self.outcome)}."
             )
+        if self.meanwhile is not None and (self.meanwhile != 0 or isinstance(self.meanwhile, bool)):
+            raise InputError(
+                f"meanwhile must be 0, or None for tickets that count when their outcome is known, "
+                f"not {brief(self.meanwhile)}."
+            )
+
+    def __repr__(self) -> str:
+        given = [f"{name}={value!r}" for name, value in vars(self).items() if value is not None]
+        return f"Expiry({', '.join(given)})"
 
 
 FORGOTTEN = Expiry(tickets=MOST)
@@ -103,7 +115,7 @@ def expiry_of(value: Any) -> Expiry:
     """The expiry that a user gave: an `Expiry`, a span of time, or None.
 
     >>> expiry_of(datetime.timedelta(minutes=30))
-    Expiry(seconds=1800.0, tickets=None, outcome=None)
+    Expiry(seconds=1800.0)
     """
     if value is None:
         return FORGOTTEN

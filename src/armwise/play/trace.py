@@ -14,6 +14,7 @@ from armwise.errors import require, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, AGENTS_MAX, stream
 from armwise.model.roles import Actor, Bandit
+from armwise.play.accessor import register
 from armwise.play.checkpoints import every
 from armwise.play.simulate import plan_of, refuse_if_too_large
 
@@ -57,6 +58,7 @@ def trace(
     require("xarray")
     import xarray
 
+    register()
     plan, arrays = traced(bandit, agent, horizon, seed, number, device)
     data: dict[str, Any] = {
         name: (("trial", "arm")[: values.ndim], values) for name, values in arrays.items()

@@ -1,8 +1,9 @@
 """The lab in a real browser. CSP stays on, so waiting is by `page.evaluate` or by locators:
 `wait_for_function("text")` would need unsafe-eval.
 
-They run by `make test-browser`, in a process of their own: playwright keeps an event loop running,
-in which asyncio's tests cannot run. Elsewhere they are skipped.
+They run in processes of their own: playwright keeps an event loop running, in which asyncio's
+tests cannot run. Among other tests they are skipped. Where there is no browser they are skipped,
+too, and fail if ARMWISE_BROWSER=required.
 """
 
 import os
@@ -15,28 +16,26 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-AXE = (
-    ROOT / ".browser" / "package" / "axe.min.js"
-)  # `make test-browser` puts it there; never in the wheel
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+AXE = ROOT / ".browser" / "package" / "axe.min.js"  # by `make browser`; never in the wheel
 ARMWISE = [sys.executable, "-c", "from armwise_command import main; main()"]
 REQUIRED = os.environ.get("ARMWISE_BROWSER") == "required"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 
 
 def pytest_collection_modifyitems(items):
-    """Leave these tests out unless they are asked for."""
-    if not REQUIRED:
-        here = Path(__file__).parent
-        for item in items:
-            if here in item.path.parents:
-                item.add_marker(pytest.mark.skip(reason="run by make test-browser"))
+    """Leave these tests out where others are to run, too."""
+    own = [item for item in items if HERE in item.path.parents]
+    if len(own) < len(items):
+        for item in own:
+            item.add_marker(pytest.mark.skip(reason="run by make test, in processes of their own"))
 
 
 def lacking(reason):
     if REQUIRED:
         pytest.fail(f"{reason}, and ARMWISE_BROWSER=required.")
-    pytest.skip(f"{reason}: `make test-browser` installs what is needed.")
+    pytest.skip(f"{reason}: `make browser` installs what is needed.")
 
 
 PATIENCE = 60  # seconds that a busy machine may take; nothing waits longer than it must
@@ -152,7 +151,7 @@ def opened(browser):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        home = re.match(r"http://[^/]+", address)[0]
+        home = re.match(r"http://[^/]+|about:blank", address)[0]
         own = (home, home.replace("http", "ws"), "data:", "blob:")
         page.on("console", lambda m: m.type in ("error", "warning") and troubles.append(m.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))

@@ -1,6 +1,10 @@
 """Compare: two agents in the very same bandit, and many copies of both."""
 
+from xml.etree import ElementTree
+
+import numpy as np
 import pytest
+import xarray
 
 import armwise as aw
 
@@ -72,6 +76,18 @@ def test_copies_grow_and_end_at_the_paired_interval_of_python(compare):
         assert last["mean"] == pytest.approx(mean, rel=1e-9)
     words = f"{pair.first} − {pair.second}: {pair.difference:+.1f} regret".replace("-0", "−0")
     assert page.status("400 of 400 copies").inner_text().count("regret") == 1, words
+    with page.expect_download() as found:
+        page.get_by_role("region", name="Many copies").get_by_role("button", name="netCDF").click()
+    saved = xarray.load_dataset(found.value.path(), engine="scipy")
+    for label in saved.policy.values:
+        expected = results[str(label)].regret
+        np.testing.assert_array_equal(saved["last"].sel(policy=label), expected[:, -1])
+        mean = saved["mean"].sel(policy=label)
+        np.testing.assert_allclose(mean, expected.mean("agent"), rtol=1e-12, atol=1e-12)
+    with page.expect_download() as found:
+        page.get_by_role("region", name="Many copies").get_by_role("button", name="SVG").click()
+    drawn = ElementTree.parse(found.value.path()).getroot().findall("{*}path")
+    assert len(drawn) == 2 + 2 * 3  # a band, a line and two edges for each agent
     pictures = page.evaluate("lab.notes.copies")
     assert pictures == sorted(pictures)
     assert pictures[-1] == 400

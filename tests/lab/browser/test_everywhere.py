@@ -26,7 +26,12 @@ def entered(opened, address, room, width, **options):
     return page
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+SLOW = pytest.mark.slow  # the scheme and the width are independent
+LOOKS = [(1280, "light"), (375, "dark")]
+LOOKS += [pytest.param(1280, "dark", marks=SLOW), pytest.param(375, "light", marks=SLOW)]
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("room", ROOMS)
 def test_nobody_is_kept_out(opened, address, axe, room, width, scheme):
     page = entered(opened, address, room, width, color_scheme=scheme)

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
 import pytest
+import xarray
 
 import armwise as aw
 
@@ -128,20 +130,20 @@ def test_what_cannot_be_is_said_in_armwises_words_and_the_picture_stays_pale(exp
     expect(page.locator(".picture.stale")).to_have_count(0)
 
 
-def test_what_the_agent_is_told_can_be_unlinked_from_the_truth(explore):
+def test_what_the_agent_is_given_can_be_unlinked_from_the_truth(explore):
     page = explore
-    expect(page.get_by_text("The agent is told rho = 0.015.")).to_be_visible()
+    expect(page.get_by_text("The agent is given rho = 0.015.")).to_be_visible()
     rho = page.locator("#agent-learner ~ div input[data-parameter=rho]")
     expect(rho).to_be_disabled()
     before = page.count()
-    page.get_by_role("button", name="told").click()
+    page.get_by_role("button", name="given").click()
     page.drawn(more_than=before)
     page.slide(rho, 100)
     assumed = page.evaluate("lab.settings.values.agent.learner.rho")
     assert assumed != 0.015
     words = f"The agent assumes rho = {assumed}, the bandit has 0.015."
     expect(page.get_by_text(words)).to_be_visible()
-    assert page.evaluate(f"{TRACE}.assumed.told") == assumed
+    assert page.evaluate(f"{TRACE}.assumed.agent") == assumed
 
 
 def test_the_parts_of_the_score_start_at_the_least_arm(explore):
@@ -188,11 +190,21 @@ def test_what_is_copied_as_a_command_has_the_same_last_regret(explore, truth, tm
 def test_numbers_and_pictures_are_saved(explore, truth):
     page = explore
     with page.expect_download() as found:
-        page.get_by_role("button", name="numbers (CSV)").click()
+        page.get_by_role("button", name="CSV").click()
     rows = list(csv.DictReader(io.StringIO(found.value.path().read_text())))
     assert [int(row["arm"]) for row in rows] == truth.chosen.values.tolist()
     assert float(rows[204]["alpha_3"]) == pytest.approx(float(truth.alpha[204, 3]), rel=1e-6)
-    for name, begin in (("arms (SVG)", b"<svg"), ("beliefs (PNG)", b"\x89PNG")):
+    with page.expect_download() as found:
+        page.get_by_role("button", name="netCDF").click()
+    saved = xarray.load_dataset(found.value.path(), engine="scipy")
+    assert set(saved.data_vars) == set(truth.data_vars)
+    for name in truth.data_vars:  # not a digit is lost
+        np.testing.assert_array_equal(saved[name].values, truth[name].values)
+    for name, begin in (
+        ("arms (SVG)", b"<svg"),
+        ("lines (SVG)", b"<svg"),
+        ("beliefs (PNG)", b"\x89PNG"),
+    ):
         with page.expect_download() as found:
             page.get_by_role("button", name=name).click()
         assert found.value.path().read_bytes().startswith(begin)
@@ -217,8 +229,8 @@ def test_a_cold_start_shows_a_picture_and_answers_while_kernels_compile(opened, 
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_a_lost_lab_is_said_and_found_again(opened, lab):
-    page = opened(lab())
+def test_a_lost_lab_is_said_and_found_again(opened, address):
+    page = opened(address)
     page.drawn()
     before = page.count()
     page.evaluate("lab.wire.socket.close()")

@@ -16,12 +16,25 @@ ANSWERS = {
     "varying": None,
     "anecdote": 2,
     "horizon": 2000,
-    "told": 0.06,
+    "given": 0.06,
 }
 SEARCHED = {
     "bonus": "t => t.chosen.findIndex((a, i) => t.extrinsic[i * t.K + a] <"
     " Math.max(...t.extrinsic.subarray(i * t.K, (i + 1) * t.K))) + 1",
     "varying": "t => t.changes.find(c => t.best[c - 1] === t.best[c - 2])",
+}
+
+
+# What a lesson says of the state in which it opens, beyond its question.
+CLAIMS = {
+    "low": "([t]) => { const n = Array(t.K).fill(0); t.chosen.forEach((a) => n[a]++);"
+    " return Math.max(...n) - Math.min(...n) <= 1; }",
+    "stuck": "([t]) => { const own = [...t.chosen.keys()].filter((i) => t.chosen[i] === t.best[i]);"
+    " return own.length === 1 && t.outcome[own[0]] === 0; }",
+    "change": "([t]) => t.changes[0] === 199",
+    "anecdote": "([a, b]) => a.regret.at(-1) < b.regret.at(-1)",
+    "horizon": "([h, ts]) => ts.regret.at(-1) < h.regret.at(-1)",
+    "given": "([a, b]) => a.regret.at(-1) < b.regret.at(-1)",
 }
 
 
@@ -38,6 +51,9 @@ def test_a_slider_answers(opened, address, lesson):
     page.drawn("lesson")
     panel = page.get_by_role("region", name="Lesson")
     expect(panel).to_have_attribute("data-solved", "false")
+    if lesson in CLAIMS:
+        traces = "lab.current.inner.traces ?? [lab.current.inner.view.trace]"
+        assert page.evaluate(f"({CLAIMS[lesson]})({traces})")
     place = ANSWERS[lesson]
     if place is None:
         place = page.evaluate(f"({SEARCHED[lesson]})(lab.current.traces[0])")

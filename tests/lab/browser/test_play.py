@@ -5,10 +5,13 @@ import io
 import json
 import math
 import struct
+import subprocess
 
 import pytest
 
 import armwise as aw
+
+from .conftest import ARMWISE
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -82,7 +85,7 @@ def test_the_choices_of_a_person_are_those_that_every_agent_scores(played, axe):
     choices = [int(row["choice"]) for row in rows]
     outcomes = [int(row["outcome"]) for row in rows]
     assert choices == [arm_of(trial) for trial in range(60)]
-    shown = page.locator("tbody tr")
+    shown = page.get_by_role("region", name="You and the agents").locator("tbody tr")
     labels = [row.get_by_role("rowheader").inner_text() for row in shown.all()]
     assert labels[0] == "you"
     rc = shown.nth(labels.index("RC")).get_by_role("cell").all_inner_texts()
@@ -94,12 +97,29 @@ def test_the_choices_of_a_person_are_those_that_every_agent_scores(played, axe):
     )
     expected = aw.replay(agent, choices, outcomes, arms=5, device="python")
     assert float(a_ai[1].replace("−", "-")) == pytest.approx(expected, abs=1e-2)
-    expect(page.get_by_text("60 trials. The choices were most probable under")).to_be_visible()
+    agents_are_fitted(page, choices, outcomes)
     bandit = aw.SwitchingBandit(arms=5, epsilon=0.45, rho=0.015, p=0.3)
     own = aw.trace(bandit, aw.Agent(aw.RandomChoice()), 60, seed=3, device="python").theta.values
     regret = sum(max(theta) - theta[arm] for theta, arm in zip(own, choices, strict=True))
     expect(shown.first.get_by_role("cell").first).to_have_text(f"{regret:.1f}")
     open_in_explore(page, own)
+
+
+def agents_are_fitted(page, choices, outcomes):
+    """Each with its evidence, the best first, and never without trials and nats."""
+    page.drawn("fitted")
+    expect(page.status("60 trials. Your choices are most probable under")).to_contain_text("nats")
+    fitted = page.get_by_role("region", name="Agents fitted to your choices").locator("tbody tr")
+    labels = [row.get_by_role("rowheader").inner_text() for row in fitted.all()]
+    assert set(labels) == {"RW", "RW + habit", "A-AI", "G-AI", "B-UCB", "random choice"}
+    cells = [row.get_by_role("cell").all_inner_texts() for row in fitted.all()]
+    evidence = [float(row[0].replace("−", "-")) for row in cells]
+    assert evidence == sorted(evidence, reverse=True)
+    data = aw.load_choices([(choices, outcomes)], arms=5)
+    agent = aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(), aw.Softmax())
+    [expected] = aw.fit(agent, data, ["rate", "precision"]).log_evidence()
+    assert evidence[labels.index("RW")] == pytest.approx(expected, abs=0.06)
+    assert evidence[labels.index("random choice")] == pytest.approx(-60 * math.log(5), abs=0.06)
 
 
 def open_in_explore(page, theta):
@@ -131,7 +151,7 @@ def test_no_theta_reaches_the_page_before_the_end(opened, address):
         assert "theta" not in message
     page.locator(".pad").nth(0).click()
     page.drawn("revealed")
-    last = messages[-1]
+    last = next(message for message in messages if isinstance(message, bytes))
     [size] = struct.unpack_from("<I", last)
     assert "theta" in [name for name, _ in json.loads(last[4 : 4 + size])["arrays"]]
 
@@ -169,12 +189,11 @@ def consented(opened, address):
     return page
 
 
-def test_a_simulated_participant_plays_a_task_and_is_recognised(opened, lab, tmp_path_factory):
-    """A player of armwise sits before the page; afterwards its own agent explains it best."""
-    folder = tmp_path_factory.mktemp("task")
-    (folder / "task.toml").write_text(TASK.format(timeout=0, trials=60))
-    address = lab("task.toml", "--data", "data", cwd=folder)
-    page = consented(opened, address)
+SMILE, SOFT = aw.Smile(rho=0.02), aw.Softmax(precision=12)
+
+
+def take_part(page, seed, trials):
+    """A player of armwise sits before the page; it reloads once, and goes on."""
     page.get_by_role("button", name="Start the block").click()
     for _ in range(3):
         next_trial(page)
@@ -182,11 +201,9 @@ def test_a_simulated_participant_plays_a_task_and_is_recognised(opened, lab, tmp
     expect(page.get_by_role("heading", name="The game")).to_be_visible()
     page.reload()
     page.get_by_role("button", name="Go on").click()
-    smile, greedy = aw.Smile(rho=0.02), aw.Softmax(precision=12)
-    player = aw.Agent(aw.ApproximateActiveInference(lam=0.5), smile, greedy).start(
-        ["f", "j", "k"], seed=1
-    )
-    for trial in range(60):
+    agent = aw.Agent(aw.ApproximateActiveInference(lam=0.5), SMILE, SOFT)
+    player = agent.start(["f", "j", "k"], seed=seed)
+    for trial in range(trials):
         next_trial(page)
         ticket = player.choose()
         page.keyboard.press(ticket.arm)
@@ -194,22 +211,37 @@ def test_a_simulated_participant_plays_a_task_and_is_recognised(opened, lab, tmp
             f"lab.current.board.place.trial > {trial + 1} || document.querySelector('#code')"
         )
         player.observe(ticket, page.evaluate("lab.current.board.last"))
-    code = page.locator("#code").inner_text()
-    assert len(code) >= 6
-    [found] = (folder / "data").rglob("*.csv")
-    rows = [row for row in csv.DictReader(found.open()) if row["practice"] == "0"]
-    choices = [int(row["choice"]) for row in rows]
-    outcomes = [int(row["outcome"]) for row in rows]
-    assert len(choices) == 60
-    likelihood = {
-        name: aw.replay(aw.Agent(policy, smile, greedy), choices, outcomes, 3, device="python")
-        for name, policy in {
-            "own": aw.ApproximateActiveInference(lam=0.5),
-            "indifferent": aw.ApproximateActiveInference(lam=0.0),
-            "random": aw.RandomChoice(),
-        }.items()
-    }
+    return page.locator("#code").inner_text()
+
+
+def test_three_participants_are_one_file_that_fit_reads(opened, lab, tmp_path_factory):
+    """They are simulated; afterwards their own agent explains their choices best."""
+    folder = tmp_path_factory.mktemp("task")
+    (folder / "task.toml").write_text(TASK.format(timeout=0, trials=30))
+    address = lab("task.toml", "--data", "data", cwd=folder)
+    codes = [take_part(consented(opened, address), seed, 30) for seed in (1, 2, 3)]
+    assert len(set(codes)) == 3
+    data = aw.load_choices(folder / "data" / "choices.csv", where={"practice": 0}, arms=3)
+    assert (len(data.subjects), len(data.frame)) == (3, 90)
+    likelihood = {}
+    for name, policy in {
+        "own": aw.ApproximateActiveInference(lam=0.5),
+        "indifferent": aw.ApproximateActiveInference(lam=0.0),
+        "random": aw.RandomChoice(),
+    }.items():
+        agent = aw.Agent(policy, SMILE, SOFT)
+        likelihood[name] = sum(
+            aw.replay(agent, *(list(map(int, rows[name])) for name in ("choice", "outcome")), 3)
+            for _, rows in data.frame.groupby("subject")
+        )
     assert max(likelihood, key=likelihood.get) == "own"
+    command = [*ARMWISE, "fit", "data/choices.csv", "--where", "practice=0", "--arms", "3"]
+    command += ["--policy", "mean", "--learner", "rw", "--free", "rate", "--free", "precision"]
+    done = subprocess.run(
+        [*command, "--method", "eb"], cwd=folder, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "90 choices of 3 people" in done.stdout
 
 
 def test_who_is_too_slow_is_written_down_as_no_choice(opened, lab, axe, tmp_path_factory):
@@ -221,6 +253,5 @@ def test_who_is_too_slow_is_written_down_as_no_choice(opened, lab, axe, tmp_path
         page.until("!document.querySelector('.board')")
     expect(page.locator("#code")).to_be_visible()
     assert axe(page) == []
-    [found] = (folder / "data").rglob("*.csv")
-    rows = list(csv.DictReader(found.open()))
+    rows = list(csv.DictReader((folder / "data" / "choices.csv").open()))
     assert [(row["choice"], row["timeout"]) for row in rows] == [("", "1")] * 5

@@ -11,14 +11,17 @@ export class Arms {
     this.split = make("select", { "aria-label": "Which parts of the score" });
     this.split.addEventListener("change", () => this.again?.());
     this.keys = make("span", { class: "keys" });
-    this.head = make("p", { class: "quiet" }, this.split, " ", this.keys);
+    this.none = make("span", { text: "This agent weighs hypotheses about the whole bandit: it has no belief about single arms, and no scores to show." });
+    this.head = make("p", { class: "quiet" }, this.split, " ", this.keys, this.none);
   }
 
   /** Rows for a trace; called again when the width changes. */
   show(trace) {
     this.trace = trace;
     const names = trace.splits.map(({ name }) => name), kept = this.split.value;
-    const options = names.length ? trace.splits : [{ name: "score", words: trace.score ? "the score (no parts)" : "no score" }];
+    this.split.hidden = !trace.score;
+    this.none.hidden = Boolean(trace.score || trace.alpha);
+    const options = names.length ? trace.splits : [{ name: "score", words: "the score (no parts)" }];
     this.split.replaceChildren(...options.map(({ name, words }) => make("option", { value: name, text: words })));
     if (names.includes(kept)) this.split.value = kept;
     this.build();

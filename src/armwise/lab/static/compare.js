@@ -8,8 +8,8 @@ import { short, signed } from "./format.js";
 import { labelOf } from "./forms.js";
 import { Difference } from "./lines.js";
 import { csv } from "./numbers.js";
-import { Raster, RASTER_WORDS } from "./raster.js";
-import { savePng, sharing } from "./share.js";
+import { Raster, rasterWords } from "./raster.js";
+import { saveLines, saveNetcdf, savePng, sharing } from "./share.js";
 import { Time } from "./time.js";
 import { changeFrom, differenceFrom, prepared, sentence } from "./trace.js";
 
@@ -43,9 +43,9 @@ export class Compare {
   }
 
   compose() {
-    const quiet = (text) => make("p", { class: "quiet", text });
+    this.rows = make("p", { class: "quiet" });
     this.picture.append(this.problem, this.summary, this.time.el,
-      ...WHO.flatMap((_, i) => [this.names[i], this.rasters[i].el, this.says[i]]), quiet(RASTER_WORDS),
+      ...WHO.flatMap((_, i) => [this.names[i], this.rasters[i].el, this.says[i]]), this.rows,
       make("h2", { text: "Regret of B minus regret of A, this copy" }), this.difference.el, this.copies.el,
       sharing(() => this.words(), this.saves()));
     this.el = make("div", { class: "room two" }, sheet("Bandit and agents", this.controls.el), this.picture);
@@ -79,11 +79,14 @@ export class Compare {
     this.ask();
   }
 
-  ask() {
+  question(who) {
     const { bandit, horizon, seed, number, ...agents } = asked(this.lab.catalogue, this.lab.settings.values);
+    return { bandit, agent: agents[who], horizon, seed, number };
+  }
+
+  ask() {
     WHO.forEach((who, i) => {
-      const message = { do: "trace", slot: who, bandit, agent: agents[who], horizon, seed, number };
-      this.lab.wire.latest(who, message, (header, arrays) => this.answered(i, header, arrays));
+      this.lab.wire.latest(who, { do: "trace", slot: who, ...this.question(who) }, (header, arrays) => this.answered(i, header, arrays));
     });
   }
 
@@ -107,6 +110,7 @@ export class Compare {
       this.names[i].textContent = `${LETTERS[i]}: ${trace.agent}`;
       this.rasters[i].show(trace, `${LETTERS[i]}. `);
     });
+    this.rows.textContent = rasterWords(this.traces.find(({ mean }) => mean) ?? this.traces[0]);
     this.difference.show(...this.traces);
     this.summary.textContent = this.sum();
     this.mark();
@@ -150,10 +154,15 @@ export class Compare {
   }
 
   saves() {
-    return LETTERS.flatMap((letter, i) => [
-      [`${letter}, numbers (CSV)`, () => this.both && download(`trace-${letter}.csv`, csv(this.traces[i]), "text/csv")],
-      [`${letter}, beliefs (PNG)`, () => savePng(`beliefs-${letter}.png`, this.rasters[i].el)],
-    ]);
+    const ofBoth = LETTERS.map((letter, i) => [`Save ${letter}`, [
+      ["numbers (CSV)", () => this.both && download(`trace-${letter}.csv`, csv(this.traces[i]), "text/csv")],
+      ["numbers (netCDF)", () => saveNetcdf(this.lab, `trace-${letter}.nc`, this.question(WHO[i]))],
+      ["beliefs (PNG)", () => savePng(`beliefs-${letter}.png`, this.rasters[i].el)],
+    ]]);
+    return [...ofBoth, ["Save the difference", [
+      ["SVG", () => saveLines("difference.svg", this.difference.chart)],
+      ["PNG", () => savePng("difference.png", this.difference.el.querySelector("canvas"))],
+    ]]];
   }
 
   key(event) {

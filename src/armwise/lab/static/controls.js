@@ -1,13 +1,13 @@
 // The form of a room: the bandit, one or two agents, and how long they play.
 
 import { button, make } from "./dom.js";
-import { canBeTold, ComponentForm, isActor, toldAgent } from "./forms.js";
+import { canBeGiven, ComponentForm, isActor, withGiven } from "./forms.js";
 
-/** Settings as the lab is asked: agents are told what they are told. */
+/** Settings as the lab is asked: agents get what they are given to know. */
 export function asked(catalogue, values) {
-  const told = (agent) => (values.told ? toldAgent(catalogue, values.bandit, agent) : agent);
+  const knowing = (agent) => (values.given ? withGiven(catalogue, values.bandit, agent) : agent);
   const { bandit, horizon, seed, number } = values;
-  return { bandit, horizon, seed, number, agent: told(values.agent), other: told(values.other) };
+  return { bandit, horizon, seed, number, agent: knowing(values.agent), other: knowing(values.other) };
 }
 
 export class Controls {
@@ -31,17 +31,17 @@ export class Controls {
   agentForm(name, letter) {
     const { catalogue, settings } = this, suffix = letter ? ` ${letter}` : "";
     const agent = () => settings.values[name];
-    const told = (role) => () => {
-      if (!settings.values.told || (role === "policy") !== isActor(catalogue, agent())) return {};
-      const names = canBeTold(catalogue, settings.values.bandit, agent());
+    const known = (role) => () => {
+      if (!settings.values.given || (role === "policy") !== isActor(catalogue, agent())) return {};
+      const names = canBeGiven(catalogue, settings.values.bandit, agent());
       return Object.fromEntries(names.map((each) => [each, settings.values.bandit[each]]));
     };
     const link = {
-      names: () => canBeTold(catalogue, settings.values.bandit, agent()),
-      toggle: () => this.toggleTold(),
+      names: () => canBeGiven(catalogue, settings.values.bandit, agent()),
+      toggle: () => this.toggleGiven(),
     };
     const form = (role, title, options) => new ComponentForm({
-      title: title + suffix, id: `${name}-${role}`, options, value: agent()[role] ?? { name: "" }, told: told(role),
+      title: title + suffix, id: `${name}-${role}`, options, value: agent()[role] ?? { name: "" }, given: known(role),
       link: role === "choice" ? null : link,
       changed: (value) => this.changed({ [name]: { ...agent(), [role]: value } }),
     });
@@ -58,10 +58,10 @@ export class Controls {
     this.settings.set(change, "agent" in change || "other" in change ? "agent" : "bandit");
   }
 
-  /** Told is told: unlinking keeps the values that were told, as a place to start from. */
-  toggleTold() {
-    const { values } = this.settings, change = { told: !values.told };
-    if (values.told) for (const name of ["agent", "other"]) change[name] = toldAgent(this.catalogue, values.bandit, values[name]);
+  /** An agent that is no longer given the truth starts from what it was given. */
+  toggleGiven() {
+    const { values } = this.settings, change = { given: !values.given };
+    if (values.given) for (const name of ["agent", "other"]) change[name] = withGiven(this.catalogue, values.bandit, values[name]);
     this.settings.set(change, "agent");
   }
 
@@ -91,9 +91,9 @@ export function sheet(words, form) {
 
 /** What an agent is given to know of the bandit, beside what is true. */
 export function givenWords(catalogue, values, agent) {
-  const names = canBeTold(catalogue, values.bandit, agent);
-  if (!names.length) return "This agent is given nothing that the bandit knows.";
-  if (values.told) return `The agent is told ${names.map((name) => `${name} = ${values.bandit[name]}`).join(", ")}.`;
+  const names = canBeGiven(catalogue, values.bandit, agent);
+  if (!names.length) return "The agent is given nothing to know of the bandit but its number of arms.";
+  if (values.given) return `The agent is given ${names.map((name) => `${name} = ${values.bandit[name]}`).join(", ")}.`;
   const from = isActor(catalogue, agent) ? agent.policy : agent.learner;
   return names.map((name) => `The agent assumes ${name} = ${from[name]}, the bandit has ${values.bandit[name]}.`).join(" ");
 }

@@ -4,7 +4,7 @@ import { asked } from "./controls.js";
 import { button, download, make, scrolling, table } from "./dom.js";
 import { short, signed } from "./format.js";
 import { Curves, keyOf } from "./lines.js";
-import { savePng } from "./share.js";
+import { saveLines, saveNetcdf, savePng } from "./share.js";
 
 export class Copies {
   /** `agents()` gives {label: agent}, the same bandits for all. */
@@ -22,12 +22,13 @@ export class Copies {
     this.curves = new Curves(260, "regret per trial");
     this.curves.el.setAttribute("aria-label", "Regret per trial: run the copies to see it");
     this.table = scrolling("Regret of the copies");
-    this.save = button("Save curves (CSV)", () => this.saveCsv(), { hidden: true });
-    this.png = button("Save curves (PNG)", () => savePng("copies.png", this.curves.el.querySelector("canvas")), { hidden: true });
+    this.saves = make("p", { class: "line", hidden: true }, "Save the curves ", button("CSV", () => this.saveCsv()),
+      button("netCDF", () => this.saveNetcdf()), button("SVG", () => saveLines("copies.svg", this.curves.chart)),
+      button("PNG", () => savePng("copies.png", this.curves.el.querySelector("canvas"))));
     this.el = make("section", { "aria-labelledby": "copies-title" }, make("h2", { id: "copies-title", text: "Many copies" }),
       make("p", { class: "quiet", text: "One run is an anecdote. Let many copies play, each in a bandit of its own; both agents meet the same bandits with the same luck." }),
       make("div", { class: "line" }, this.copies.label, this.long.label, this.start, this.stop, this.progress),
-      this.problem, this.said, this.keys, this.curves.el, this.table, make("p", { class: "line" }, this.save, this.png));
+      this.problem, this.said, this.keys, this.curves.el, this.table, this.saves);
     new ResizeObserver(() => this.last && this.paint()).observe(this.curves.el);
     this.settings = settings;
   }
@@ -99,7 +100,7 @@ export class Copies {
     this.progress.value = header.done / header.copies;
     this.said.textContent = this.words();
     this.table.replaceChildren(this.numbers());
-    this.save.hidden = this.png.hidden = false;
+    this.saves.hidden = false;
   }
 
   words() {
@@ -118,6 +119,16 @@ export class Copies {
       rows.push([`${first} − ${second}, paired`, signed(difference), `${signed(low)} to ${signed(high)}`, p < 0.001 ? "< 0.001" : short(p, 3)]);
     }
     return table("Regret after the last trial", ["agent", "mean", "95 %", "p"], rows);
+  }
+
+  async saveNetcdf() {
+    this.problem.hidden = true;
+    try {
+      await saveNetcdf(this.lab, "copies.nc", { of: "copies" });
+    } catch (problem) {
+      this.problem.hidden = false;
+      this.problem.textContent = problem.message;
+    }
   }
 
   saveCsv() {

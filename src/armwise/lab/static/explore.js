@@ -4,7 +4,7 @@ import { asked, Controls, sheet } from "./controls.js";
 import { download, make } from "./dom.js";
 import { Model } from "./model.js";
 import { csv } from "./numbers.js";
-import { savePng, saveSvg, sharing } from "./share.js";
+import { saveLines, saveNetcdf, savePng, saveSvg, sharing } from "./share.js";
 import { TraceView } from "./traceview.js";
 
 export class Explore {
@@ -44,10 +44,14 @@ export class Explore {
     this.ask();
   }
 
-  ask() {
+  question() {
     const { bandit, agent, horizon, seed, number } = asked(this.lab.catalogue, this.lab.settings.values);
+    return { bandit, agent, horizon, seed, number };
+  }
+
+  ask() {
     const began = performance.now();
-    this.lab.wire.latest("a", { do: "trace", slot: "a", bandit, agent, horizon, seed, number }, (header, arrays) => {
+    this.lab.wire.latest("a", { do: "trace", slot: "a", ...this.question() }, (header, arrays) => {
       if (header.problem) return this.model.set("problem", header.problem);
       this.model.set("problem", "");
       this.model.set("trace", { header, arrays });
@@ -60,17 +64,23 @@ export class Explore {
 
   /** A command plays copies from the first on, so the one shown is the last of them. */
   async words() {
-    const { bandit, agent, horizon, seed, number } = asked(this.lab.catalogue, this.lab.settings.values);
-    const found = await this.lab.wire.once({ do: "words", bandit, agents: [agent], horizon, seed, number, copies: number + 1 });
+    const { agent, number, ...rest } = this.question();
+    const found = await this.lab.wire.once({ do: "words", ...rest, agents: [agent], number, copies: number + 1 });
     return number ? { ...found, command: `${found.command}  # the copy shown is the last of these` } : found;
   }
 
   saves() {
     return [
-      ["numbers (CSV)", () => this.view.trace && download("trace.csv", csv(this.view.trace), "text/csv")],
-      ["beliefs (PNG)", () => savePng("beliefs.png", this.view.raster.el)],
-      ["arms (SVG)", () => saveSvg("arms.svg", this.view.arms.svg)],
-      ["lines (PNG)", () => savePng("lines.png", this.view.suspicion.el.querySelector("canvas"))],
+      ["Save numbers", [
+        ["CSV", () => this.view.trace && download("trace.csv", csv(this.view.trace), "text/csv")],
+        ["netCDF", () => saveNetcdf(this.lab, "trace.nc", this.question())],
+      ]],
+      ["Save pictures", [
+        ["beliefs (PNG)", () => savePng("beliefs.png", this.view.raster.el)],
+        ["lines (SVG)", () => saveLines("lines.svg", this.view.suspicion.chart)],
+        ["lines (PNG)", () => savePng("lines.png", this.view.suspicion.el.querySelector("canvas"))],
+        ["arms (SVG)", () => saveSvg("arms.svg", this.view.arms.svg)],
+      ]],
     ];
   }
 

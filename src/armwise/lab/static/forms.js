@@ -4,8 +4,8 @@ import { button, make } from "./dom.js";
 import { written } from "./format.js";
 
 const STEPS = 200; // of a slider
-// What a learner or an actor may be told of the bandit; a policy's epsilon is another one.
-const TOLD = ["rho", "epsilon", "p", "changes"];
+// What a learner or an actor may be given to know of the bandit; a policy's epsilon is another one.
+const GIVEN = ["rho", "epsilon", "p", "changes"];
 const HIDDEN = { arms: ["fixed"] }; // as many as thetas
 
 let names = 0;
@@ -19,25 +19,25 @@ export const isActor = (catalogue, agent) => Boolean(component(catalogue, "actor
 export const labelOf = (catalogue, agent) =>
   (component(catalogue, "policies", agent.policy.name) ?? component(catalogue, "actors", agent.policy.name))?.label ?? agent.policy.name;
 
-/** An agent that is told of the bandit what it assumes: its parameters of the same name are the bandit's. */
-export function toldAgent(catalogue, bandit, agent) {
+/** An agent that is given the truth about the bandit: its parameters of the same name are the bandit's. */
+export function withGiven(catalogue, bandit, agent) {
   const actor = isActor(catalogue, agent), found = structuredClone(agent);
   const who = actor ? found.policy : found.learner;
   const known = component(catalogue, actor ? "actors" : "learners", who.name);
-  for (const { name } of known?.parameters ?? []) if (TOLD.includes(name) && name in bandit) who[name] = bandit[name];
+  for (const { name } of known?.parameters ?? []) if (GIVEN.includes(name) && name in bandit) who[name] = bandit[name];
   return found;
 }
 
-export const canBeTold = (catalogue, bandit, agent) => {
+export const canBeGiven = (catalogue, bandit, agent) => {
   const actor = isActor(catalogue, agent);
   const known = component(catalogue, actor ? "actors" : "learners", actor ? agent.policy.name : agent.learner?.name);
-  return (known?.parameters ?? []).filter(({ name }) => TOLD.includes(name) && name in bandit).map(({ name }) => name);
+  return (known?.parameters ?? []).filter(({ name }) => GIVEN.includes(name) && name in bandit).map(({ name }) => name);
 };
 
 /** One component: a list to choose from and its parameters. `changed(value)` gets {name, …}. */
 export class ComponentForm {
-  constructor({ title, id, options, value, changed, told = () => ({}), link }) {
-    Object.assign(this, { id, options, changed, told, link, value: structuredClone(value) });
+  constructor({ title, id, options, value, changed, given = () => ({}), link }) {
+    Object.assign(this, { id, options, changed, given, link, value: structuredClone(value) });
     this.inputs = {};
     this.select = make("select", { id, "aria-label": title });
     for (const [group, members] of options) this.select.append(grouped(group, members));
@@ -122,9 +122,9 @@ function fieldOf(form, parameter) {
     form.take(parameter.name, number);
   });
   const show = () => {
-    const told = form.told()[parameter.name], value = told ?? form.value[parameter.name];
-    input.disabled = told !== undefined;
-    note.textContent = told === undefined ? "" : " (told)";
+    const given = form.given()[parameter.name], value = given ?? form.value[parameter.name];
+    input.disabled = given !== undefined;
+    note.textContent = given === undefined ? "" : " (given)";
     if (slider) {
       input.value = placeOf(parameter, Number(value));
       shown.value = written(value);
@@ -142,15 +142,15 @@ function boxed(form, parameter, id) {
   return { el, show: () => (input.checked = Boolean(form.value[parameter.name])) };
 }
 
-/** The button that tells an agent the truth about one parameter, or lets it assume another. */
+/** The button that gives an agent the truth about a parameter, or lets it assume another value. */
 function linked(form, parameter) {
-  if (!form.link || !TOLD.includes(parameter.name)) return null;
-  const made = button("told", () => form.link.toggle(), { class: "link" });
+  if (!form.link || !GIVEN.includes(parameter.name)) return null;
+  const made = button("given", () => form.link.toggle(), { class: "link" });
   const show = () => {
-    const possible = form.link.names().includes(parameter.name), on = parameter.name in form.told();
+    const possible = form.link.names().includes(parameter.name), on = parameter.name in form.given();
     made.hidden = !possible;
     made.setAttribute("aria-pressed", String(on));
-    made.title = on ? "The agent is told the bandit's value; press to let it assume another" : "The agent assumes this value; press to tell it the bandit's";
+    made.title = on ? "The agent is given the bandit's value; press to let it assume another" : "The agent assumes this value; press to give it the bandit's";
   };
   return { el: made, show };
 }

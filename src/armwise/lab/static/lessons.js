@@ -33,7 +33,7 @@ export class Lessons {
     this.lab.heard = (room, traces) => this.check(traces);
     this.cards();
     const found = LESSONS.find(({ id }) => id === this.lab.settings.lesson);
-    if (found) await this.open(found, !this.lab.settings.given);
+    if (found) await this.open(found, !this.lab.settings.stated);
     else {
       this.panel.hidden = true;
       this.slot.replaceChildren();
@@ -66,7 +66,7 @@ export class Lessons {
     this.traces = null;
     this.inner?.hide();
     this.lab.settings.go("lessons", lesson.id);
-    this.lab.settings.given = true;
+    this.lab.settings.stated = true;
     if (fresh) this.lab.settings.set(admitted(lesson.settings), "all");
     this.compose();
     this.inner = await this.lab.room(lesson.room);

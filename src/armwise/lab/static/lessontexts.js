@@ -106,7 +106,7 @@ export const LESSONS = [
   {
     id: "change", title: "SMiLe and a change", room: "explore",
     about: "To forget is to be ready.",
-    settings: { bandit: { name: "switching", arms: 4, epsilon: 0.6, rho: 0.01, p: 0.2 }, agent: agent({ name: "a-ai", lam: 0.5 }, 0), told: false, horizon: 500, seed: 1, number: 4, trial: 199 },
+    settings: { bandit: { name: "switching", arms: 4, epsilon: 0.6, rho: 0.01, p: 0.2 }, agent: agent({ name: "a-ai", lam: 0.5 }, 0), given: false, horizon: 500, seed: 1, number: 4, trial: 199 },
     words: [
       "In trial 199 another arm becomes the best (triangle). This agent takes changes to be impossible, rho = 0: it counts all outcomes for ever, and needs as many failures as it has had successes to give the old arm up.",
       "SMiLe lets its beliefs relax to the prior by gamma, the probability that the bandit has just changed. A larger rho makes every surprise more suspicious. No single gamma announces the change: watch the choices leave the old arm instead.",
@@ -143,7 +143,7 @@ export const LESSONS = [
     slider: { path: "number", low: 0, high: 20, step: 1, words: "copy " },
     solved: (values, one, two) => regret(two) < regret(one),
     hint: regrets("A still wins."),
-    answer: "One run would have told you the opposite. Now run the copies below: the paired interval says what is true on average, and how sure that is.",
+    answer: "One run would have said the opposite. Now run the copies below: the paired interval says what is true on average, and how sure that is.",
   },
   {
     id: "horizon", title: "H-EFE against Thompson sampling", room: "compare",
@@ -160,17 +160,17 @@ export const LESSONS = [
     answer: "Regret that stops growing wins in the end. Over many copies H-EFE has .66 to .97 of the regret of Thompson sampling on six stationary problems: run the copies below to see one of them.",
   },
   {
-    id: "told", title: "Told and not told", room: "compare",
+    id: "given", title: "Given and not given", room: "compare",
     about: "What an agent is given to know.",
-    settings: { bandit: lively, agent: agent({ name: "a-ai", lam: 0.5 }, 0.015), other: { policy: { name: "a-ai", lam: 0.5 }, learner: { name: "smile-rho" }, choice: { name: "argmax" } }, told: false, horizon: 1000, seed: 1, number: 0, trial: 1, copies: 1000, long: 1000 },
+    settings: { bandit: lively, agent: agent({ name: "a-ai", lam: 0.5 }, 0.015), other: { policy: { name: "a-ai", lam: 0.5 }, learner: { name: "smile-rho" }, choice: { name: "argmax" } }, given: false, horizon: 1000, seed: 1, number: 0, trial: 1, copies: 1000, long: 1000 },
     words: [
       "A is given the true rate of changes, rho = 0.015. B is not: it learns the rate from surprises. No wonder that A is a little better.",
       "Who compares two agents must say what each was given; in life, rho has to be guessed.",
     ],
-    question: "How wrong may the guess of A be? Move the rho that A assumes until B, which is told nothing, has less regret.",
+    question: "How wrong may the guess of A be? Move the rho that A assumes until B, which is given nothing, has less regret.",
     slider: { path: "agent.learner.rho", low: 0, high: 0.2, step: 0.005, words: "rho that A assumes " },
     solved: (values, one, two) => regret(two) < regret(one),
     hint: regrets("A still wins, or they are equal."),
-    answer: "A good guess beats learning; a bad one, too low or too high, does not. Both agents stand or fall with what they were told.",
+    answer: "A good guess beats learning; a bad one, too low or too high, does not. Both agents stand or fall with what they take for granted.",
   },
 ];

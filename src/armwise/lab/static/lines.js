@@ -45,7 +45,7 @@ export class Suspicion extends Plot {
   }
 
   show(trace) {
-    const rho = trace.assumed?.told, line = rho > 0;
+    const rho = trace.assumed?.agent, line = rho > 0;
     const data = [trace.trials, trace.gamma.map((g) => Math.max(g, 1e-4)), trace.regret];
     if (line) data.push(trace.trials.map(() => Math.max(rho, 1e-4)));
     this.draw(`suspicion${line}`, () => ({
@@ -64,6 +64,26 @@ export class Suspicion extends Plot {
 function gammaAxis() {
   const named = (u, ticks) => ticks.map((v) => (DECADES.some((d) => Math.abs(v / d - 1) < 1e-6) ? String(Number(v.toPrecision(1))) : ""));
   return axis({ scale: "gamma", size: LEFT - 16, label: "γ", labelSize: 16, splits: () => DECADES, values: named });
+}
+
+/** The probability of a recent change, as a live player believes it, choice by choice. */
+export class Suspected extends Plot {
+  constructor() {
+    super(120);
+  }
+
+  show(numbers, suspicion, words) {
+    const data = [numbers, suspicion, numbers.map(() => 0.5)];
+    this.draw("suspected", () => ({
+      cursor: CURSOR,
+      padding: [null, RIGHT, null, null],
+      scales: { x: { time: false, range: wholeRange }, y: { range: [0, 1] } },
+      axes: [axis({ size: 28 }), axis({ size: LEFT - 16, label: "probability", labelSize: 16 })],
+      series: [{}, { stroke: ink("--risk"), width: 1.5, points: { show: false } },
+        { stroke: ink("--quiet"), dash: [2, 3], width: 1, points: { show: false } }],
+    }), data);
+    this.el.setAttribute("aria-label", words);
+  }
 }
 
 /** The difference of two regrets over the trials of one copy. */
@@ -98,7 +118,7 @@ export class Curves extends Plot {
     const key = `${this.words}${log}${curves.map(({ label }) => label).join("|")}`;
     this.draw(key, () => ({
       cursor: CURSOR,
-      scales: { x: { time: false, distr: log ? 3 : 1 } },
+      scales: { x: { time: false, distr: log ? 3 : 1, range: (u, low, high) => [low, high] } },
       axes: [axis({ label: "trial", labelSize: 18, size: 30 }), axis({ label: this.words, size: 56, labelSize: 18 })],
       series: [{}, ...curves.flatMap((_, i) => looks(i))],
       bands: curves.map((_, i) => ({ series: [3 * i + 3, 3 * i + 2], fill: `${ink(LOOKS[i % LOOKS.length].colour)}33` })),

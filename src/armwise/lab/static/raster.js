@@ -6,6 +6,7 @@ import { changesInWords } from "./trace.js";
 
 export const LEFT = 62, RIGHT = 56; // gutters that all pictures over time share
 const TOP = 12;
+const NOTHING = [150, 150, 150]; // of an arm that is not there
 
 export class Raster {
   constructor(pick) {
@@ -42,7 +43,7 @@ export class Raster {
     this.paintBest(g);
     this.paintChoices(g);
     this.paintChanges(g);
-    this.el.setAttribute("aria-label", `${who}${what} ${K} arms over ${T} trials. ${changesInWords(trace)}`);
+    this.el.setAttribute("aria-label", `${who}${what} ${K} arms over ${T} trials. ${trace.said ?? changesInWords(trace)}`);
   }
 
   get width() {
@@ -61,7 +62,7 @@ export class Raster {
     const pixels = small.getContext("2d").createImageData(T, K);
     for (let k = 0; k < K; k++) for (let t = 0; t < T; t++) {
       const at = mean ? Math.max(0, Math.min(255, Math.round(mean[t * K + k] * 255))) : 96;
-      const [red, green, blue] = CIVIDIS[at];
+      const [red, green, blue] = CIVIDIS[at] ?? NOTHING;
       pixels.data.set([red, green, blue, 255], 4 * (k * T + t));
     }
     small.getContext("2d").putImageData(pixels, 0, 0);
@@ -75,11 +76,13 @@ export class Raster {
     g.textAlign = "right";
     g.textBaseline = "middle";
     const step = Math.ceil(14 / this.row);
-    for (let k = 0; k < this.trace.K; k += step) g.fillText(`arm ${k}`, LEFT - 8, TOP + (k + 0.5) * this.row);
+    const { K, names } = this.trace, name = (k) => (names ? cut(names[k]) : `arm ${k}`);
+    for (let k = 0; k < K; k += step) g.fillText(name(k), LEFT - 8, TOP + (k + 0.5) * this.row, LEFT - 12);
   }
 
   paintBest(g) {
     const { T, best } = this.trace, wide = this.width / T + 0.5;
+    if (!best) return; // nobody knows it
     g.fillStyle = "#fff";
     for (let t = 0; t < T; t++) g.fillRect(LEFT + (t / T) * this.width, TOP + best[t] * this.row, wide, 1.5);
   }
@@ -88,7 +91,7 @@ export class Raster {
     const { K, T, chosen, outcome, mean } = this.trace;
     const wide = Math.max(0.8, Math.min(4, (this.width / T) * 0.7));
     for (let t = 0; t < T; t++) {
-      const tall = (outcome[t] ? 0.9 : 0.4) * this.row;
+      const tall = (outcome[t] < 0 ? 0.15 : outcome[t] ? 0.9 : 0.4) * this.row; // one that waits is a dot
       g.fillStyle = mean && mean[t * K + chosen[t]] > 0.45 ? "#000" : "#fff";
       g.fillRect(this.x(t + 1) - wide / 2, TOP + (chosen[t] + 1) * this.row - tall, wide, tall);
     }
@@ -120,4 +123,8 @@ export class Raster {
   }
 }
 
-export const RASTER_WORDS = "Rows are arms, columns trials; colour is the believed probability that an arm pays (dark 0, bright 1). Ticks: choices, tall if they paid. White line: the best arm. Triangles: the bandit changed.";
+const cut = (name) => (String(name).length > 9 ? `${String(name).slice(0, 8)}…` : String(name));
+
+/** What is to be seen in a raster; an actor has no belief about single arms, and so no colour. */
+export const rasterWords = ({ mean }) =>
+  `Rows are arms, columns trials${mean ? "; colour is the believed probability that an arm pays (dark 0, bright 1)" : ""}. Ticks: choices, tall if they paid. White line: the best arm. Triangles: the bandit changed.`;

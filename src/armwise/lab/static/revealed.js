@@ -3,6 +3,7 @@
 import { onScheme } from "./colours.js";
 import { button, choice, make, scrolling, table } from "./dom.js";
 import { short, signed } from "./format.js";
+import { Likeness } from "./likeness.js";
 import { Curves, keyOf } from "./lines.js";
 import { Raster } from "./raster.js";
 import { prepared } from "./trace.js";
@@ -14,16 +15,19 @@ export class Revealed {
     this.raster = new Raster(() => {});
     this.surprise = new Curves(160, "surprise, nats");
     this.key = make("div");
+    this.likeness = new Likeness(lab, run);
     const quiet = (text) => make("p", { class: "quiet", text });
     const csv = make("a", { href: `/api/played/${run}.csv`, download: "choices.csv", text: "Save the choices (CSV), for armwise fit" });
     this.el = make("div", {}, make("h2", { text: "What was hidden" }), make("p", { role: "status", text: this.sum() }), this.raster.el,
       quiet("Colour: the probability that an arm paid (dark 0, bright 1). White line: the best arm. Ticks: your choices, tall if they paid. Triangles: the bandit changed."),
-      make("h2", { text: "Who plays like you?" }), make("p", { text: this.caution() }), scrolling("You and the agents", this.numbers()),
+      make("h2", { text: "In your place" }), scrolling("You and the agents", this.numbers()), quiet(this.caution()),
+      make("h2", { text: "Who plays like you?" }), this.likeness.el,
       make("h2", { text: "Trial by trial" }), quiet("Surprise is minus the logarithm of the probability that an agent gave to your choice: high where the agent would not have done what you did."),
       this.choose(), this.key, this.surprise.el,
       make("p", { class: "line" }, csv, button("Open in Explore", () => this.explore())));
     new ResizeObserver(() => this.el.isConnected && this.paint()).observe(this.surprise.el); // pictures follow the width
     onScheme(() => this.el.isConnected && this.paint());
+    this.likeness.begin();
   }
 
   get rows() {
@@ -42,11 +46,8 @@ export class Revealed {
 
   /** Never more than the data say: always the number of trials and the difference in nats. */
   caution() {
-    const found = [...this.comparable].sort((a, b) => b.log_likelihood - a.log_likelihood);
-    if (found.length < 2) return `${this.trace.T} trials. None of these agents gives probabilities to choices, so none can be compared.`;
-    const gap = found[0].log_likelihood - found[1].log_likelihood;
-    const weight = gap < 3 ? "too little to tell them apart" : "some evidence, for these agents only";
-    return `${this.trace.T} trials. The choices were most probable under ${found[0].label}; next is ${found[1].label}, ${short(gap, 1)} nats behind: ${weight}. Where an agent has a precision, it is the one that fits best; armwise fit fits all parameters.`;
+    if (this.comparable.length < 2) return `${this.trace.T} trials. None of these agents gives probabilities to choices, so none can be compared.`;
+    return `${this.trace.T} trials. The log-likelihood is that of your choices under the agent as it is written here; an agent that always takes the best score has a softmax instead, with the precision that fits best.`;
   }
 
   numbers() {
@@ -57,7 +58,7 @@ export class Revealed {
       return [row.label, short(row.regret, 1), ...numbers, row.why ?? brief(row.agent ?? "")];
     }));
     made.querySelector("tbody tr")?.classList.add("own");
-    for (const cell of made.querySelectorAll("td:last-child")) cell.classList.add("words");
+    for (const cell of made.querySelectorAll("tr > :last-child")) cell.classList.add("words");
     return made;
   }
 

@@ -5,7 +5,7 @@ export const TEACHING = {
   bandit: { name: "switching", arms: 5, epsilon: 0.45, rho: 0.015, p: 0.3 },
   agent: { policy: { name: "g-ai", lam: 0.5 }, learner: { name: "smile", rho: 0.015 }, choice: { name: "argmax" } },
   other: { policy: { name: "o-ts" }, learner: { name: "smile", rho: 0.015 }, choice: { name: "argmax" } },
-  told: true,
+  given: true,
   horizon: 500,
   seed: 1,
   number: 0,
@@ -27,7 +27,7 @@ export function admitted(given) {
   for (const who of ["agent", "other"]) {
     if (isAgent(given[who])) found[who] = { learner: { name: "smile" }, choice: { name: "argmax" }, ...given[who] };
   }
-  if (typeof given.told === "boolean") found.told = given.told;
+  if (typeof given.given === "boolean") found.given = given.given;
   for (const name of WHOLE) if (Number.isFinite(given[name])) found[name] = given[name];
   return found;
 }
@@ -51,7 +51,7 @@ export class Settings {
 
   read() {
     const { room, lesson, settings, known } = parsed(location.hash);
-    this.given = known; // whether the address has settings
+    this.stated = known; // whether the address has settings
     this.room = room;
     this.lesson = lesson;
     this.values = settings;

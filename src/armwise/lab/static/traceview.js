@@ -6,7 +6,7 @@ import { onScheme } from "./colours.js";
 import { make } from "./dom.js";
 import { Suspicion } from "./lines.js";
 import { Numbers } from "./numbers.js";
-import { Raster, RASTER_WORDS } from "./raster.js";
+import { Raster, rasterWords } from "./raster.js";
 import { Time } from "./time.js";
 import { changeFrom, prepared, sentence } from "./trace.js";
 
@@ -26,7 +26,8 @@ export class TraceView {
     this.numbers = new Numbers();
     const quiet = (text) => make("p", { class: "quiet", text });
     this.line = quiet("");
-    el.append(this.problem, this.said, this.time.el, make("h2", { text: "Beliefs and choices" }), this.raster.el, quiet(RASTER_WORDS),
+    this.rows = quiet("");
+    el.append(this.problem, this.said, this.time.el, make("h2", { text: "Beliefs and choices" }), this.raster.el, this.rows,
       make("h2", { text: "Suspicion of a change, and regret" }), this.line, this.suspicion.el,
       make("h2", { text: "Why this arm, now" }), this.arms.head, this.arms.el, this.numbers.el);
     this.watch = new ResizeObserver(() => this.paint());
@@ -51,8 +52,9 @@ export class TraceView {
     this.trace = prepared(given.header, given.arrays);
     this.el.classList.remove("stale");
     this.time.reach(this.trace.T);
-    const { told } = this.trace.assumed ?? {};
-    this.line.textContent = `Solid, left, logarithmic: γ, the probability that the bandit has just changed${told > 0 ? "; dotted: the rho that the agent takes for granted" : ""}. Dashed, right: regret so far.`;
+    const { agent } = this.trace.assumed ?? {};
+    this.rows.textContent = rasterWords(this.trace);
+    this.line.textContent = `Solid, left, logarithmic: γ, the probability that the bandit has just changed${agent > 0 ? "; dotted: the rho that the agent takes for granted" : ""}. Dashed, right: regret so far.`;
     this.paint();
   }
 

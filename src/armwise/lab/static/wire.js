@@ -10,7 +10,7 @@ export class Wire {
     this.waiting = new Map(); // number → what to do with its answers
     this.topics = new Map(); // topic → { flying, next }
     this.opened = new Set();
-    this.news = {}; // what to do with what is told without being asked, by its kind
+    this.news = {}; // what to do with what is said without being asked, by its kind
     this.connect();
   }
 
@@ -110,5 +110,6 @@ export function unpacked(buffer) {
     arrays[name] = new Float32Array(buffer, at, length);
     at += 4 * length;
   }
+  if (header.kind === "file") arrays.file = new Uint8Array(buffer, at, header.bytes);
   return { header, arrays };
 }
