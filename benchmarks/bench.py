@@ -19,6 +19,7 @@ from rich.console import Console
 
 from parts import (
     before,
+    calibration,
     decisions,
     fits,
     fitting,
@@ -44,6 +45,7 @@ PARTS = {
     "before": (before.measure,),
     "own": (own_policy.measure,),
     "fitting": (fitting.measure, fits.measure),
+    "calibration": (calibration.measure,),
     "scaling": (scaling.measure,),
     "start-up": (start_up.measure,),
     "memory": (memory.measure,),

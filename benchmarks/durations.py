@@ -15,6 +15,7 @@ HORIZON = 5_000
 SEED = 2_031
 STAGES = (1, 4, 16, 100)
 INTERVAL = 100
+KINDS = ("varying", "reversal")
 
 
 def bandits_of(kind: str) -> list[aw.Bandit]:
@@ -24,8 +25,13 @@ def bandits_of(kind: str) -> list[aw.Bandit]:
     return [aw.ReversalBandit(interval=INTERVAL, stages=stages) for stages in STAGES]
 
 
-def agents_of(stages: int) -> dict[str, aw.Actor]:
+def agents_of(stages: int, kind: str) -> dict[str, aw.Actor]:
     """Agents with a constant hazard and with durations; what each is given stands in its name."""
+    known = {"p": 0.2, "epsilon": 0.6}
+    swapping = {
+        "HMM, given thetas and the mean interval": aw.InformedHMM(**known, rho=1 / INTERVAL),
+        "HMM-duration, given thetas": aw.DurationHMM(**known),
+    }
     given = aw.DurationBOCPD(intervals=(INTERVAL,), stages=(stages,))
     return {
         "BOCPD, given the mean interval": aw.BOCPD(rho=1 / INTERVAL),
@@ -33,14 +39,15 @@ def agents_of(stages: int) -> dict[str, aw.Actor]:
         "BOCPD-duration": aw.DurationBOCPD(),
         "BOCPD-duration, given the durations": given,
         "universal": aw.Universal(),
+        **(swapping if kind == "reversal" else {}),
     }
 
 
 def table(kind: str, agents: int) -> Table:
     """Regret rates with standard errors."""
-    rows = {name: [name] for name in agents_of(1)}
+    rows = {name: [name] for name in agents_of(1, kind)}
     for stages, bandit in zip(STAGES, bandits_of(kind), strict=True):
-        for name, agent in agents_of(stages).items():
+        for name, agent in agents_of(stages, kind).items():
             found = aw.simulate(bandit, agent, HORIZON, agents, SEED, checkpoints=[HORIZON])
             rates = found.regret.values[:, -1] / HORIZON
             error = rates.std(ddof=1) / math.sqrt(agents)
@@ -54,9 +61,10 @@ def table(kind: str, agents: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--agents", type=int, default=400)
-    agents = parser.parse_args().agents
-    for kind in ("varying", "reversal"):
-        print(table(kind, agents).markdown())
+    parser.add_argument("--only", choices=KINDS)
+    asked = parser.parse_args()
+    for kind in [asked.only] if asked.only else KINDS:
+        print(table(kind, asked.agents).markdown())
 
 
 if __name__ == "__main__":

@@ -173,3 +173,22 @@ def test_a_folder_never_runs_a_users_code(folder, tmp_path):
     assert "code is not run because a folder says so" in refusal("recover", tmp_path)
     (tmp_path / "study.json").write_text("{")
     assert "is damaged" in refusal("recover", tmp_path)
+
+
+def test_sessions_come_from_a_column(folder, tmp_path):
+    frame = aw.load_choices(folder / "played.csv").frame
+    frame.assign(session=(frame["trial"] > 45) + 1).to_csv(tmp_path / "twice.csv", index=False)
+    told = answer("fit", tmp_path / "twice.csv", *FIT, "--nested", "session")
+    model = told["models"]["mean with RW and softmax"]
+    assert len(model["sessions"]) == 24
+    assert set(model["sessions"][0]) >= {"subject", "session", "precision"}
+    assert "no column 'sitting'" in refusal("fit", tmp_path / "twice.csv", *FIT, "--nested=sitting")
+
+
+def test_actors_are_fitted_too(folder):
+    given = ["--free", "precision", "--method", "eb"]
+    actor = ["-p", "hmm:p=0.2,epsilon=0.6", "--choice", "softmax", *given]
+    [model] = answer("fit", folder / "played.csv", *actor)["models"].values()
+    assert model["agent"].startswith("hmm:")
+    said = refusal("fit", folder / "played.csv", *actor, "--learner", "rw")
+    assert "HMM learns by itself: leave out learner." in said

@@ -5,7 +5,7 @@ import pandas
 import pytest
 
 import armwise as aw
-from armwise.fitting.calibrate import DRAWS, _calibration, group_from_prior
+from armwise.fitting.calibrate import DRAWS, calibration, group_from_prior
 from armwise.fitting.parameters import free_parameters
 from armwise.fitting.recover import _measures
 from armwise.fitting.task import task_of
@@ -90,13 +90,12 @@ def test_groups_come_from_the_prior():
 
 
 def test_uniform_ranks_pass_and_those_of_a_posterior_that_is_too_sure_do_not():
-    agent = aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(), aw.Softmax())
     rng = np.random.default_rng(6)
     inside = np.full((200, 1), 0.94)
     uniform = rng.integers(0, DRAWS + 1, (200, 2))
-    assert _calibration(agent, ("rate",), uniform, inside, "bayes").passes
+    assert calibration("RW", ("rate",), uniform, inside, "bayes").passes
     sure = np.where(rng.uniform(size=(200, 2)) < 0.5, rng.integers(0, 20, (200, 2)), 95)
-    found = _calibration(agent, ("rate",), sure, inside, "bayes")
+    found = calibration("RW", ("rate",), sure, inside, "bayes")
     assert not found.passes
     assert "mean of rate are not uniform" in found.sentences()[0]
 
@@ -110,3 +109,9 @@ def test_calibration_of_intervals_of_people(people):
     assert 0.5 < float(found.people["precision"].mean()) <= 1.0
     with pytest.raises(aw.InputError, match="knows no prior"):
         aw.calibrate(agent, people, ["precision"], method="ml")
+
+
+def test_a_fit_has_a_panel_per_parameter(fits):
+    figure = fits["RW"].plot()
+    names = [axis.get_ylabel() for axis in figure.axes if axis.get_visible() and axis.axison]
+    assert names == ["rate", "precision"]

@@ -108,6 +108,13 @@ def test_bic_is_that_of_people_fitted_one_by_one(fits, people):
     assert bic_of(fits["RW"]) == pytest.approx(expected, rel=1e-9)
 
 
+def test_bic_can_be_left_out(fits):
+    found = aw.compare(fits, bic=False)
+    assert found.table["bic"].isna().all()
+    assert "bic" not in str(found)
+    assert "BIC" not in str(found)
+
+
 def test_with_a_group_that_is_a_point_its_parameters_are_paid_for(fits):
     scores, words = scores_of(fits)
     assert "evidence" in words

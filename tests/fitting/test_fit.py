@@ -108,6 +108,14 @@ def test_estimates_that_run_away_are_named():
     assert np.isfinite(stuck.values()).all()
 
 
+def test_who_chose_one_arm_always_is_kept_and_named(few):
+    frame = few.frame.copy()
+    frame.loc[frame["subject"] == "3", "choice"] = "1"
+    fit = aw.fit(DELTA, aw.load_choices(frame, arms=ARMS), ["precision"], method="eb")
+    assert "1 person chose one arm in every trial, which says little" in str(fit)
+    assert fit.people()["flags"].str.contains("one arm").tolist().index(True) == 2
+
+
 def test_the_evidence_given_the_group_is_that_of_quadrature(few):
     fit = aw.fit(DELTA, few, ["precision"], method="eb")
     group = fit.answer.found.group
@@ -275,3 +283,20 @@ def test_likelihoods_of_some_people_are_those_of_everybody(two):
     order = np.array([5, 0, 5, 11])
     assert (problem(x[order], order) == problem(x)[order]).all()
     assert (counted(two.sequences) == 80).all()
+
+
+@pytest.mark.parametrize("method", ["ml", "eb", "bayes"])
+def test_actors_that_weigh_hypotheses_are_fitted(method):
+    person = aw.Chooser(aw.InformedHMM(p=0.2, epsilon=0.6, rho=0.1), aw.HabitualSoftmax())
+    rng = np.random.default_rng(6)
+    values = np.stack([np.exp(rng.normal(1.2, 0.4, 10)), rng.normal(0.8, 0.4, 10)], axis=1)
+    data = made(values, ("precision", "stick"), trials=80, agent=person)
+    fit = aw.fit(person, data, ["precision", "stick"], method=method, draws=60, chains=1)
+    assert np.corrcoef(fit.values()[:, 1], values[:, 1])[0, 1] > 0.5
+    assert fit.agents()[3].choice.stick == pytest.approx(fit.values()[3, 1])
+    assert "HMM with habitual, fitted to 800 choices" in str(fit)
+    expected = log_likelihoods(person, fit.names, fit.values()[:, None], data.sequences).sum()
+    assert np.log(fit.retrace()["probability"]).sum() == pytest.approx(expected, rel=1e-10)
+    bandit = aw.SwitchingBandit(arms=ARMS, epsilon=0.6, rho=0.1, p=0.2)
+    assert len(fit.predict(draws=3, bandit=bandit).people)
+    assert len(aw.recover(fit, people=6, method="eb", bandit=bandit).people) == 6

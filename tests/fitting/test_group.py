@@ -11,9 +11,10 @@ import armwise as aw
 from armwise.fitting.design import Design
 from armwise.fitting.eb import Group
 from armwise.fitting.group import Density, Layout, Points
-from armwise.fitting.nuts import sample
+from armwise.fitting.nuts import Walk, plain_target, sample
 from armwise.fitting.parameters import free_parameters
 from armwise.fitting.posterior import prior_groups
+from armwise.fitting.standin import clustered, target_of
 
 AGENT = aw.Agent(aw.ApproximateActiveInference(), aw.Smile(), aw.Softmax())
 FREE = free_parameters(
@@ -65,6 +66,62 @@ def test_the_gradient_is_that_of_differences(density):
     assert math.isfinite(value)
     # The exponential is a polynomial: value and gradient differ by its error, 1e-4 at most.
     np.testing.assert_allclose(gradient, differences, atol=2e-4 * np.abs(gradient).max())
+
+
+def all_points(density):
+    """The stand-in that has as many points as the density."""
+    return target_of(density, density.points, np.zeros(density.layout.length))
+
+
+def test_the_stand_in_of_all_points_is_the_density(density):
+    target = all_points(density)
+    gradient = np.empty(density.layout.length)
+    found, expected = [], []
+    for seed in range(4):
+        psi = some_group(density, seed)
+        value, slope = density(psi)
+        found.append(target.height(target.data, psi, gradient))
+        expected.append(value)
+        # The table of the prior is exact to 1e-8, and so is its slope.
+        np.testing.assert_allclose(gradient, slope, atol=1e-6)
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=1e-6)
+
+
+def test_clusters_have_the_weight_and_the_middle_of_their_points(density):
+    points = density.points
+    found = clustered(points, np.ones(len(points.weights)), 3)
+    assert (np.diff(found.begins) == 8).all()
+    for own, part, kernel in people_of(points, found):
+        weight, clusters = points.weights[own], found.weights[part]
+        assert clusters.mean() == pytest.approx(weight.mean())
+        middle, other = (
+            x @ w / w.sum() for x, w in ((points.x[:, own], weight), (found.x[:, part], clusters))
+        )
+        np.testing.assert_allclose(middle, other)
+        assert (np.linalg.eigvalsh(kernel) >= -1e-12).all()
+
+
+def people_of(points, found):
+    """For every person: the points, the clusters, and by how much the kernel grew."""
+    for i in range(PEOPLE):
+        spans = (slice(each.begins[i], each.begins[i + 1]) for each in (points, found))
+        yield *spans, found.kernels[i] - points.kernels[i]
+
+
+def test_a_compiled_trajectory_is_that_of_python(density):
+    compiled = all_points(density)
+
+    def slow(psi):
+        gradient = np.empty(len(psi))
+        return compiled.height(compiled.data, psi, gradient), gradient
+
+    places = []
+    for target in (compiled, plain_target(slow)):
+        start, guess = some_group(density), 0.1 * np.eye(density.layout.length)
+        walk = Walk(target, start, guess, np.random.default_rng(4))
+        walk.step = 0.1
+        places.append([(walk.move().steps, *walk.place) for _ in range(5)])
+    np.testing.assert_allclose(*places, rtol=1e-6)
 
 
 def test_a_negative_sd_is_the_same_group_with_other_signs(density):
@@ -127,9 +184,10 @@ def test_the_sampler_draws_from_a_correlated_normal():
         away = x - mean
         return -0.5 * float(away @ precision @ away), -precision @ away
 
-    chain = sample(normal, np.zeros(3), np.eye(3), 300, 2000, np.random.default_rng(1))
+    found = sample(
+        plain_target(normal), np.zeros(3), np.eye(3), 300, 2000, np.random.default_rng(1)
+    )
     sd = np.sqrt(np.diag(covariance))
     # 2000 draws of a nearly normal target are worth at least 500: five standard errors.
-    assert (np.abs(chain.draws.mean(axis=0) - mean) < 5 * sd / math.sqrt(500)).all()
-    assert (np.abs(chain.draws.std(axis=0) / sd - 1) < 5 / math.sqrt(2 * 500)).all()
-    assert not chain.diverging.any()
+    assert (np.abs(found.mean(axis=0) - mean) < 5 * sd / math.sqrt(500)).all()
+    assert (np.abs(found.std(axis=0) / sd - 1) < 5 / math.sqrt(2 * 500)).all()

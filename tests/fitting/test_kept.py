@@ -129,3 +129,16 @@ def test_a_folder_that_cannot_be_is_refused(data, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"The store .* cannot be written"):
         aw.fit(DELTA, data, ["precision"], store=tmp_path / "file", **OPTIONS)
+
+
+def test_what_is_shown_and_offered_is_part_of_the_name(data):
+    """A likelihood depends on outcomes of arms not chosen and on the arms that were available."""
+    found = set()
+    for columns in (
+        {},
+        {"outcome_0": np.where(data.frame["choice"] == "0", np.nan, 1)},
+        {"available": np.where(data.frame["choice"] == "2", "0|1|2", "0|1")},
+    ):
+        told = aw.load_choices(data.frame.assign(**columns))
+        found.add(tuple(kept.people_names(Problem(DELTA, told, ["precision"]))))
+    assert len(found) == 3

@@ -6,6 +6,7 @@ from armwise.actors.change_oracle import ChangeOracle
 from armwise.actors.cusum_ucb import CusumUCB
 from armwise.actors.discounted_ucb import DiscountedUCB
 from armwise.actors.duration_bocpd import DurationBOCPD
+from armwise.actors.duration_hmm import DurationHMM
 from armwise.actors.exp3s import EXP3S
 from armwise.actors.gittins_bocpd import GittinsBOCPD
 from armwise.actors.glr_ucb import GLRUCB
@@ -27,6 +28,7 @@ __all__ = [
     "CusumUCB",
     "DiscountedUCB",
     "DurationBOCPD",
+    "DurationHMM",
     "GittinsBOCPD",
     "InformationDirectedSampling",
     "InformedHMM",

@@ -49,6 +49,9 @@ def fit(
     regress: Annotated[
         list[str] | None, typer.Option(help="A column of numbers to regress on. Repeat.")
     ] = None,
+    nested: Annotated[
+        str | None, typer.Option(help="A column of sessions, which vary around their person.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 0,
     store: FitStore = None,
     out: PageFolder = None,
@@ -68,7 +71,7 @@ def fit(
     """
     options = {"policy": policy, "learner": learner, "choice": choice, "free": free, "name": name}
     reading = {"column": column, "arms": arms, "ignore": ignore, "where": where}
-    asked = {"method": method, "by": by, "regress": regress, "seed": seed}
+    asked = {"method": method, "by": by, "regress": regress, "nested": nested, "seed": seed}
     study = study_of(data, **options, **reading, **asked)
     if out is not None:
         from armwise.fitting import page
@@ -139,6 +142,8 @@ def model_as_data(fit: Any) -> dict[str, Any]:
         "group": [dict(zip(header, line, strict=True)) for line in lines],
         "people": people,
     }
+    if fit.nested is not None:
+        found["sessions"] = fit.sessions().reset_index().to_dict(orient="records")
     if fit.method != "ml":
         found["log_evidence"] = fit.log_evidence()
     if fit.method == "bayes":

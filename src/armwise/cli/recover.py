@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from armwise.cli.options import AsJson, Threads
-from armwise.cli.output import console, print_json
+from armwise.cli.output import console, plain, print_json
 from armwise.cli.studies import FitStore, PageFolder, Target
 from armwise.cli.watch import Watch
 from armwise.errors import unknown
@@ -54,7 +54,10 @@ def recover(
         rows = {n: each.table.reset_index().to_dict(orient="records") for n, each in found.items()}
         print_json({"models": rows})
     else:
-        for each in found.values():
+        for name, each in found.items():
+            if len(found) > 1:
+                console().print(plain(name), style="bold underline")
+                console().print()
             console().print(f"{each}\n", markup=False, soft_wrap=True)
     if out is not None:
         checks = {name: {"recovery": each} for name, each in found.items()}

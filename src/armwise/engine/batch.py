@@ -23,7 +23,7 @@ from armwise.engine.sequences import Sequences, arrays_of, slots_of
 from armwise.engine.threads import available_threads, in_threads
 from armwise.engine.ways import following_way
 from armwise.errors import InputError, whole_number
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 __all__ = [
     "Likelihood",
@@ -38,7 +38,7 @@ ALONE = 1 << 14  # fewer trials than these are not worth a second thread
 
 
 def log_likelihoods(
-    agent: Agent,
+    agent: Agent | Chooser,
     free: Sequence[str],
     values: Any,
     data: Sequences,
@@ -65,7 +65,7 @@ def log_likelihoods(
 
 
 def trial_log_likelihoods(
-    agent: Agent, free: Sequence[str], values: Any, data: Sequences
+    agent: Agent | Chooser, free: Sequence[str], values: Any, data: Sequences
 ) -> np.ndarray:
     """The log-likelihood of every trial, for one vector per person; NaN where it is not scored.
 
@@ -77,7 +77,7 @@ def trial_log_likelihoods(
 class Likelihood:
     """The likelihood of one agent's parameters given data: prepared once, called often."""
 
-    def __init__(self, agent: Agent, free: Sequence[str], data: Sequences) -> None:
+    def __init__(self, agent: Agent | Chooser, free: Sequence[str], data: Sequences) -> None:
         refuse_without_probability(agent)
         self.agent, self.data, self.way = agent, data, following_way(agent)
         self.places = places_of(agent, free)

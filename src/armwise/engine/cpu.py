@@ -24,7 +24,7 @@ from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
 from armwise.engine.records import builders_of_agent, builders_of_bandit, packed
 from armwise.engine.ways import PLAIN, Way, way_of
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component
 from armwise.model.roles import Actor, Bandit
 
@@ -50,7 +50,11 @@ def bandit_kernel(bandit: Bandit) -> Any:
 
 
 def agent_kernel(
-    function: Any, agent: Agent | Actor, way: Way, width: int = 0, more: Slots | None = None
+    function: Any,
+    agent: Agent | Actor | Chooser,
+    way: Way,
+    width: int = 0,
+    more: Slots | None = None,
 ) -> Any:
     """The compiled function of the loop for the type of an agent, a way and a recording width.
 

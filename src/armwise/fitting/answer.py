@@ -45,6 +45,20 @@ class Answer:
         """The log-probability of everybody's choices given the group."""
         raise NotImplementedError
 
+    sessions_x: np.ndarray  # of a fit with sessions: their point estimates, [session, parameter]
+
+    def sessions(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws of all sessions, [draw, session, parameter]."""
+        raise NotImplementedError
+
+    def session_intervals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends of the intervals of all sessions, [session, parameter]."""
+        raise NotImplementedError
+
+    def around(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Draws of how far sessions are from their person, [session, parameter]."""
+        raise NotImplementedError
+
     def elpd(self) -> np.ndarray:
         """The expected log-density of everybody's choices by a fit without this person."""
         raise NotImplementedError

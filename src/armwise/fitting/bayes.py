@@ -43,10 +43,8 @@ class Bayes(Answer):
     ) -> None:
         self.problem, self.free, self.design = problem, problem.free, design
         self.layout = Layout(len(problem.free), len(design.names))
-        points, peak, self.few = gathered(problem, design, Kept(store, problem), seed)
-        self.draws: Draws = chains_from(
-            points, problem.free, design, peak, draws=draws, chains=chains, seed=seed
-        )
+        known, peak, groups, self.few = gathered(problem, design, Kept(store, problem), seed)
+        self.draws: Draws = chains_from(known, peak, groups, draws=draws, chains=chains, seed=seed)
         self.flat = self.draws.x.reshape(-1, *self.draws.x.shape[2:])
         self.psi = self.draws.psi.reshape(-1, self.layout.length)
         self.x = self.flat.mean(axis=0)
@@ -116,7 +114,7 @@ class Bayes(Answer):
             "r_hat": float(max(np.nanmax(r_hat(psi)), np.nanmax(r_hat(x)))),
             "ess_group": float(np.nanmin(ess_bulk(psi))),
             "ess_people": float(np.nanmin(ess_bulk(x))),
-            "divergences": float(sum(chain.diverging.sum() for chain in self.draws.chains)),
+            "divergences": float(self.draws.told["diverging"].sum()),
             "effective_points": float(np.quantile(self.draws.effective, NEARLY, axis=(0, 1)).min()),
         }
 

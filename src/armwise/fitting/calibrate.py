@@ -35,9 +35,9 @@ class Calibration:
     """Ranks of true group values among posterior draws; `calibrate` makes it.
 
     `ranks` has a row per group and a column per value: the mean of each parameter on the real line,
-    and its standard deviation over people. `table` has for each value the p of a chi-squared test
-    that ranks are uniform, and how many intervals of 94 % hold the truth; `people` is the share of
-    people's values that their intervals hold, per group and parameter.
+    its standard deviation over people, and the correlations. `table` has for each value the p of a
+    chi-squared test that ranks are uniform, and how many intervals of 94 % hold the truth; `people`
+    is the share of people's values that their intervals hold, per group and parameter.
     """
 
     name: str
@@ -127,9 +127,11 @@ def calibrate(
         values = parameters.natural(x)
         made = _made(agent, parameters, values, data, task.thetas, int(rng.integers(1 << 62)))
         found = fit(agent, made, parameters, method=method, threads=threads)
-        ranks.append(_ranks(found.answer, mean, root, rng))
-        inside.append(_inside(found.people(), parameters.names, values))
-    return _calibration(agent, parameters.names, np.array(ranks), np.array(inside), method)
+        ranks.append(ranks_of(found.answer, mean, root, rng))
+        inside.append(inside_of(found.people(), parameters.names, values))
+    return calibration(
+        described(agent), parameters.names, np.array(ranks), np.array(inside), method
+    )
 
 
 def group_from_prior(free: Free, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -155,15 +157,24 @@ def _made(
     return as_choices(data, played, 0, "a group from the prior")
 
 
-def _ranks(answer: Any, mean: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """How many posterior draws lie below the true means and standard deviations."""
+def ranks_of(
+    answer: Any, mean: np.ndarray, root: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """How many posterior draws lie below the true means, standard deviations and correlations."""
     means, roots = answer.group(DRAWS, rng)
-    sds = np.sqrt((roots**2).sum(axis=2))
-    true = np.append(mean, np.sqrt((root**2).sum(axis=1)))
-    return (np.hstack([means, sds]) < true).sum(axis=0)
+    return (_values_of(means, roots) < _values_of(mean[None], root[None])).sum(axis=0)
 
 
-def _inside(people: Any, names: tuple[str, ...], values: np.ndarray) -> list[float]:
+def _values_of(means: np.ndarray, roots: np.ndarray) -> np.ndarray:
+    """Means, standard deviations and correlations [draw, value] of groups."""
+    covariances = roots @ np.swapaxes(roots, 1, 2)
+    sds = np.sqrt(np.einsum("ndd->nd", covariances))
+    pairs = np.tril_indices(means.shape[1], -1)
+    correlations = covariances / (sds[:, :, None] * sds[:, None, :])
+    return np.hstack([means, sds, correlations[:, *pairs]])
+
+
+def inside_of(people: Any, names: tuple[str, ...], values: np.ndarray) -> list[float]:
     """The share of people whose interval holds their value, of every parameter."""
     return [
         float(np.mean((people[f"{name}_low"] <= true) & (true <= people[f"{name}_high"])))
@@ -171,25 +182,27 @@ def _inside(people: Any, names: tuple[str, ...], values: np.ndarray) -> list[flo
     ]
 
 
-def _calibration(
-    agent: Agent, names: tuple[str, ...], ranks: np.ndarray, inside: np.ndarray, method: str
+def calibration(
+    name: str, names: tuple[str, ...], ranks: np.ndarray, inside: np.ndarray, method: str
 ) -> Calibration:
+    """What ranks [group, value] and shares of people [group, parameter] say."""
     import pandas
     from scipy import stats
 
     columns = [f"mean of {name}" for name in names] + [f"sd of {name}" for name in names]
+    columns += [f"correlation of {a} and {b}" for i, a in enumerate(names) for b in names[:i]]
     if method != "bayes":
         ranks, columns = ranks[:, :0], []
     table = {}
     bins = int(np.clip(len(ranks) // 5, 2, 20))
     low, high = (1 - LEVEL) / 2 * (DRAWS + 1), (1 + LEVEL) / 2 * (DRAWS + 1)
-    for name, column in zip(columns, ranks.T, strict=True):
+    for value, column in zip(columns, ranks.T, strict=True):
         counts, _ = np.histogram(column, bins, (0, DRAWS + 1))
         share = float(np.mean((column >= low) & (column < high)))
-        table[name] = {"p": float(stats.chisquare(counts).pvalue), "coverage": share}
+        table[value] = {"p": float(stats.chisquare(counts).pvalue), "coverage": share}
     shown = pandas.DataFrame(table, index=["p", "coverage"]).T.rename_axis("value")
     return Calibration(
-        described(agent),
+        name,
         pandas.DataFrame(ranks, columns=columns),
         shown,
         pandas.DataFrame(inside, columns=list(names)),

@@ -148,6 +148,19 @@ def same_choices(one: Choices, other: Choices) -> bool:
     return all(np.array_equal(a, b) for a, b in pairs)
 
 
+def one_armed(data: Choices) -> np.ndarray:
+    """Who chose one arm in all trials that count, if these are ten or more, [person].
+
+    >>> from armwise import *
+    >>> one_armed(load_choices([([0] * 12, [1] * 12), ([0, 1] * 6, [1] * 12)])).tolist()
+    [True, False]
+    """
+    found, persons = data.sequences, data.persons
+    count = np.zeros((len(data), len(data.arms)))
+    np.add.at(count, (persons[found.scored], found.choices[found.scored]), 1)
+    return (count.max(axis=1) == count.sum(axis=1)) & (count.sum(axis=1) >= 10)
+
+
 def of_rows(data: Sequences, per_block: np.ndarray) -> np.ndarray:
     """What is known of every block, for every row."""
     lengths = np.diff(np.append(data.begins, len(data.choices)))

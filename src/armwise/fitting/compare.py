@@ -78,7 +78,7 @@ class Comparison:
         if self.confusion is None:
             found.append(
                 "No winner is named, because nobody knows yet whether data of this size can tell "
-                "these models apart: compare(..., confusion=1) finds out."
+                "these models apart: the confusion matrix finds out (confusion=1)."
             )
         elif self.rivals:
             found.append(
@@ -98,7 +98,8 @@ class Comparison:
             f"Among people, {first} is the most frequent with protected probability "
             f"{self.selection.protected.max():.3f}; that all are equally frequent has {risk:.2g}."
         )
-        lowest = str(self.table.bic.idxmin())
+        counted = self.table.bic.notna().all()
+        lowest = str(self.table.bic.idxmin()) if counted else self.best
         if lowest != self.best:
             found.append(
                 f"BIC prefers {lowest}. It counts every person's parameters in full, so at few "
@@ -128,7 +129,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences())
-        table = _shown(self.table).to_html()
+        table = _shown(self.table).to_html(border=0, index_names=False)
         return f"<p>{escape(self._heading())}</p>{table}<ul>{notes}</ul>"
 
     def _heading(self) -> str:
@@ -145,6 +146,7 @@ def compare(
     fits: Mapping[str, Fitted],
     *,
     confusion: int = 0,
+    bic: bool = True,
     seed: int = 0,
     bandit: Any = None,
     method: str | None = None,
@@ -155,7 +157,8 @@ def compare(
 
     `confusion` groups of people are simulated from every fit, in the task and the sizes of the
     data, and every model is fitted to them (by `method`, if not that of the fits): the number of
-    further fits is confusion x models x models. `say` is called with a line on each.
+    further fits is confusion x models x models. `say` is called with a line on each. BIC takes
+    a fit of everybody alone by every model, which can be long; `bic=False` leaves it out.
 
     >>> from armwise import *
     >>> data = example("reversal").only([str(number) for number in range(1, 9)])
@@ -178,8 +181,8 @@ def compare(
     confused = None
     if whole_number("confusion", confusion, 0, 10_000):
         confused = confuse(fits, confusion, seed, bandit, method, threads, say)
-    bic = np.array([bic_of(each, threads) for each in fits.values()])
-    table = _table(names, scores, evidence, selection, bic)
+    counted = [bic_of(each, threads) if bic else np.nan for each in fits.values()]
+    table = _table(names, scores, evidence, selection, np.array(counted))
     people = len(next(iter(fits.values())).data)
     return Comparison(names, table, scores, evidence, selection, confused, criterion, people)
 
@@ -225,16 +228,18 @@ def _table(
 
 
 def _shown(table: "pandas.DataFrame") -> "pandas.DataFrame":
+    if table.bic.isna().all():
+        table = table.drop(columns="bic")
     digits = dict.fromkeys(("score", "difference", "se", "evidence", "bic"), 1)
     return table.round({**digits, "frequency": 2, "exceedance": 3, "protected": 3})
 
 
 def _best_words(comparison: Comparison) -> str:
-    first, second = comparison.table.iloc[0], comparison.table.iloc[1]
+    second = comparison.table.iloc[1]
     above, people = -second.difference, comparison.people
     return (
         f"{comparison.best} describes people best, {above:.1f} above {second.name} (standard error "
-        f"{second.se:.1f}); that is {above / people:.2f} of {first.score / people:.1f} per person."
+        f"{second.se:.1f}), or {above / people:.2f} per person."
     )
 
 

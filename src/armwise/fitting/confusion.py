@@ -93,7 +93,14 @@ def _scored(
     values = known_values(maker, len(maker.data), seed)
     made = twins_of(maker, values, maker.data, seed, bandit, threads)
     again = {
-        name: fit(each.agent, made, each.free, method=method or each.method, threads=threads)
+        name: fit(
+            each.agent,
+            made,
+            each.free,
+            method=method or each.method,
+            nested=each.nested,
+            threads=threads,
+        )
         for name, each in fits.items()
     }
     evidence = np.column_stack([each.log_evidence() for each in again.values()])

@@ -108,9 +108,9 @@ def smoothed(log_weights: np.ndarray) -> tuple[np.ndarray, float]:
         else:
             k, scale = _pareto(excess)
             shares = (np.arange(tail) + 0.5) / tail
-            stretched = (
-                -np.log1p(-shares) if abs(k) < 1e-9 else np.expm1(-k * np.log1p(-shares)) / k
-            )
+            with np.errstate(over="ignore"):  # a tail too heavy to be a number ends at the top
+                rising = np.expm1(-k * np.log1p(-shares)) / k if abs(k) > 1e-9 else None
+            stretched = -np.log1p(-shares) if rising is None else rising
             found[largest] = np.log(np.exp(cutoff) + scale * stretched)
             found = np.minimum(found, 0.0)
     return found - np.logaddexp.reduce(found), float(k)

@@ -55,7 +55,7 @@ def laplace_em(problem: Problem, design: Design, rounds: int = ROUNDS) -> Laplac
         done += 1
         top, covariance = climbed(problem, group.means(design), group.covariance, x, NEARLY)
         x, before = top.x, group
-        group = _group(free, design, x, covariance)
+        group = group_of(free, design, x, covariance)
         sd = np.sqrt(np.diag(before.covariance))
         moved = max(
             np.abs((group.mean - before.mean) / sd).max(),
@@ -111,7 +111,7 @@ def covariance_of(curvature: np.ndarray, precision: np.ndarray) -> np.ndarray:
     return back.T @ inner @ back
 
 
-def _group(free: Free, design: Design, x: np.ndarray, covariance: np.ndarray) -> Group:
+def group_of(free: Free, design: Design, x: np.ndarray, covariance: np.ndarray) -> Group:
     """The group that people of these means and covariances speak for, with a weak prior."""
     rows = np.column_stack([np.ones(len(x)), design.columns])
     ridge = np.diag([1e-6] + [1e-2] * design.columns.shape[1])

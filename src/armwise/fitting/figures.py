@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 BOUND: Any = style.BOUND
+GROUP = 4_000  # draws of the group that its band is made of
 PEOPLE = "#000000"
 TWINS = "#0072B2"
 WORDS = {
@@ -23,6 +24,28 @@ WORDS = {
     "after_change": ("trials since an arm became the best", "share of that arm"),
     "switching": ("trials since the best arm changed", "share of changes of the arm"),
 }
+
+
+def of_fit(fit: Any) -> "Figure":
+    """Everybody's values with their intervals, in order, and where nine in ten of the group are."""
+    table, group = fit.people(), fit.new_people(GROUP)
+    with style.settings():
+        figure, axes = _panels(len(fit.names), 3)
+        for d, (axis, name) in enumerate(zip(axes, fit.names, strict=True)):
+            rows = table.sort_values(name, kind="stable")
+            found, place = rows[name].to_numpy(), np.arange(1, len(rows) + 1)
+            ends = rows[f"{name}_low"].to_numpy(), rows[f"{name}_high"].to_numpy()
+            margins = np.maximum(np.array([found - ends[0], ends[1] - found]), 0.0)
+            low, middle, high = np.percentile(group[:, d], [5, 50, 95])
+            axis.axhspan(low, high, color=TWINS, alpha=0.15, lw=0, label="nine in ten of the group")
+            axis.axhline(middle, color=TWINS, lw=1.0)
+            axis.errorbar(place, found, margins, fmt="o", ms=2.5, lw=0.5, color=PEOPLE)
+            if low > 0 and high > 5 * low and high > 1:
+                axis.set_yscale("log")
+            axis.set_ylabel(name)
+            axis.set_xlabel("people, in order")
+        axes[0].legend(loc="lower right")
+    return figure
 
 
 def of_prediction(prediction: Any) -> "Figure":

@@ -12,21 +12,25 @@ from armwise.fitting.eb import EmpiricalBayes
 from armwise.fitting.identify import refuse_what_cannot_matter
 from armwise.fitting.load import load_choices
 from armwise.fitting.ml import MaximumLikelihood
+from armwise.fitting.nest import nest_of
+from armwise.fitting.nested_bayes import NestedBayes
+from armwise.fitting.nested_eb import NestedEmpiricalBayes
 from armwise.fitting.problem import Problem
 from armwise.fitting.result import Fit
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 METHODS = ("bayes", "eb", "ml")
 
 
 def fit(
-    agent: Agent,
+    agent: Agent | Chooser,
     data: Any,
     free: Any,
     *,
     method: str = "bayes",
     by: str | None = None,
     regress: Sequence[str] | str = (),
+    nested: str | None = None,
     seed: int = 0,
     store: Any = None,
     draws: int = 500,
@@ -42,7 +46,8 @@ def fit(
 
     `method` is "bayes", the hierarchical posterior; "eb", the group as a point; or "ml", everybody
     alone. `by` names a column whose groups are compared, `regress` columns of numbers: they shift
-    the means of people. In `store`, a folder, the likelihoods of people are kept: a fit that was
+    the means of people. `nested` names a column of sessions: a person's sessions then vary around
+    the person, as people do around the group. In `store`, a folder, the likelihoods of people are kept: a fit that was
     killed goes on there, with equal bits, and other priors or columns compute none again.
 
     >>> from armwise import *
@@ -64,22 +69,35 @@ def fit(
     problem = Problem(agent, load_choices(data), free, threads)
     refuse_what_cannot_matter(problem)
     design = design_of(problem.data, by, regress)
+    nest = None if nested is None else nest_of(problem.data, nested)
     if method == "ml":
         if design.names:
             raise InputError(
                 "method='ml' has no group to compare or regress: take 'eb' or 'bayes'."
             )
+        if nest is not None:
+            raise InputError(
+                "method='ml' fits everybody alone, so it ties no sessions together: take 'eb', or "
+                "make every session a person of its own."
+            )
         return Fit(agent, problem.data, method, MaximumLikelihood(problem), [])
+    units = problem if nest is None else Problem(agent, nest.units, problem.free, threads)
+    answer: Answer
     if method == "eb":
-        return Fit(agent, problem.data, method, EmpiricalBayes(problem, design), [])
+        if nest is None:
+            answer = EmpiricalBayes(problem, design)
+        else:
+            answer = NestedEmpiricalBayes(units, nest, design)
+        return Fit(agent, problem.data, method, answer, [], nest)
     sizes = {
         "draws": whole_number("draws", draws, 20),
         "chains": whole_number("chains", chains, 1),
         "seed": whole_number("seed", seed, 0, 1 << 63),
     }
-    answer: Answer
     if problem.people == 1:
         answer = Alone(problem, **sizes)
-    else:
+    elif nest is None:
         answer = Bayes(problem, design, store=store, **sizes)
-    return Fit(agent, problem.data, method, answer, [])
+    else:
+        answer = NestedBayes(units, nest, design, store=store, **sizes)
+    return Fit(agent, problem.data, method, answer, [], nest)

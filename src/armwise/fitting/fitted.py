@@ -6,7 +6,7 @@ import numpy as np
 
 from armwise.errors import InputError, brief
 from armwise.fitting.choices import Choices
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 if TYPE_CHECKING:
     import pandas
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Fitted(Protocol):
     """An agent fitted to people: `armwise.fitting.result.Fit` in all but name."""
 
-    agent: Agent
+    agent: Agent | Chooser
     data: Choices
     method: str
 
@@ -34,11 +34,21 @@ class Fitted(Protocol):
     def people(self) -> "pandas.DataFrame":
         """One row per person: every parameter with its interval."""
 
-    def sampled_people(self, count: int, seed: int = 0) -> np.ndarray:
-        """Draws of everybody's values, [draw, person, parameter]."""
+    @property
+    def nested(self) -> str | None:
+        """The column that tells sessions of people apart, if they have values of their own."""
+
+    def sampled_blocks(self, count: int, seed: int = 0) -> np.ndarray:
+        """Draws of everybody's values in every block, [draw, block, parameter]."""
+
+    def blocks_of(self, values: np.ndarray, tasks: Choices, seed: int = 0) -> np.ndarray:
+        """What people with these values have in every block of some tasks."""
 
     def new_people(self, count: int, seed: int = 0) -> np.ndarray:
         """Values of people who might come tomorrow, [person, parameter]."""
+
+    def plot(self) -> Any:
+        """Everybody's values with their intervals."""
 
     def log_evidence(self) -> np.ndarray:
         """The log-probability of each person's choices given the group."""

@@ -127,17 +127,34 @@ class Density:
         mean, effects, _, _ = self.layout.split(psi)
         return mean + self.design.columns @ effects.T
 
-    def integrate(self, psi: np.ndarray) -> np.ndarray:
+    def integrate(self, psi: np.ndarray, moments: bool = False) -> np.ndarray:
         """Fill the scratch with what everybody's choices say; return the covariance's root."""
         root = self.layout.spread(psi)
         out = self.value, self.effective, self.in_mean, self.in_covariance
-        self.kernel(*self.points[:4], self.means(psi), root @ root.T, *self.scratch, *out)
+        given = *self.points[:4], self.means(psi), root @ root.T, moments
+        self.kernel(*given, *self.scratch, *out)
         return root
 
+    def people_at(self, psi: np.ndarray, moments: bool = False) -> float:
+        """The log-likelihood of a group."""
+        self.integrate(psi, moments)
+        return float((self.value + self.constant).sum())
+
+    def value_of(self, psi: np.ndarray, moments: bool = False) -> float:
+        """The log-density, up to a constant; with `moments`, what its gradient needs is there."""
+        mean, effects, sds, z = self.layout.split(psi)
+        if not (np.abs(sds) < WIDEST).all() or not np.isfinite(psi).all():
+            return -math.inf
+        priors = sum(each.log_prior(float(x))[0] for each, x in zip(self.free, mean, strict=True))
+        value = self.people_at(psi, moments) + priors
+        value -= 0.5 * float((effects**2).sum()) / EFFECT_SD**2
+        value -= 0.5 * float(((sds / self.spreads) ** 2).sum())
+        # log(1 - tanh(z)^2), which keeps its digits where that is tiny
+        return value + float((self.powers * (2.0 * (LOG_2 - np.logaddexp(z, -z)))).sum())
+
     def people(self, psi: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Given a group: log-likelihoods [person], and a draw of everybody."""
-        root = self.integrate(psi)
-        means = self.means(psi)
+        """Log-likelihoods [person] and a draw of everybody, given the group integrated last."""
+        root, means = self.layout.spread(psi), self.means(psi)
         z = rng.standard_normal((2, *means.shape))
         noise = np.einsum("pab,pb->pa", self.kernel_roots, z[1])
         x, _, begins, kernels, _ = self.points
@@ -152,26 +169,19 @@ class Density:
 
     def __call__(self, psi: np.ndarray) -> tuple[float, np.ndarray]:
         """The log-density, up to a constant, and its gradient."""
+        value, gradient = self.value_of(psi, moments=True), np.zeros(len(psi))
+        if not math.isfinite(value):
+            return value, gradient
         mean, effects, sds, z = self.layout.split(psi)
-        if not (np.abs(sds) < WIDEST).all() or not np.isfinite(psi).all():
-            return -math.inf, np.zeros(len(psi))
-        root, unit = self.integrate(psi), self.layout.root(psi)
+        root, unit = self.layout.spread(psi), self.layout.root(psi)
         in_root = np.tril(2.0 * self.in_covariance @ root)
-        gradient = np.empty(len(psi))
         in_mean, in_effects, in_sds, in_z = self.layout.split(gradient)
         in_mean[:] = self.in_mean.sum(axis=0)
+        in_mean += [each.log_prior(float(x))[1] for each, x in zip(self.free, mean, strict=True)]
         in_effects[:] = self.in_mean.T @ self.design.columns - effects / EFFECT_SD**2
         in_sds[:] = (in_root * unit).sum(axis=1) - sds / self.spreads**2
         self._to_partial(in_root * sds[:, None], unit, z, in_z)
         in_z -= 2.0 * self.powers * np.tanh(z)
-        value = float((self.value + self.constant).sum()) - 0.5 * float((effects**2).sum())
-        for d, each in enumerate(self.free):
-            density, slope = each.log_prior(float(mean[d]))
-            value += density
-            in_mean[d] += slope
-        value -= 0.5 * float(((sds / self.spreads) ** 2).sum())
-        # log(1 - tanh(z)^2), which keeps its digits where that is tiny
-        value += float((self.powers * (2.0 * (LOG_2 - np.logaddexp(z, -z)))).sum())
         return value, gradient
 
     def _to_partial(self, in_root: Any, unit: Any, z: Any, in_z: Any) -> None:

@@ -12,7 +12,7 @@ from armwise.engine.free import parameter_named
 from armwise.errors import InputError
 from armwise.fitting.parameters import NINE_IN_TEN, shown
 from armwise.fitting.problem import Problem, spread_points
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import written
 from armwise.policies.approximate_active_inference import ApproximateActiveInference
 
@@ -30,7 +30,7 @@ class Combination(NamedTuple):
     offset: float
 
 
-def combinations(agent: Agent, names: Sequence[str]) -> list[Combination]:
+def combinations(agent: Agent | Chooser, names: Sequence[str]) -> list[Combination]:
     """The combinations that are known for this agent.
 
     A-AI with a softmax chooses by precision (2 lam mu + 1 / (2 nu)): `value` is what a mean counts.
@@ -43,7 +43,9 @@ def combinations(agent: Agent, names: Sequence[str]) -> list[Combination]:
     places = [parameter_named(agent, name).full for name in names]
     softmax = isinstance(agent.choice, (Softmax, HabitualSoftmax))
     wanted = ("policy.lam", "choice.precision")
-    if not isinstance(agent.policy, ApproximateActiveInference) or not softmax:
+    if not isinstance(agent, Agent) or not softmax:
+        return []
+    if not isinstance(agent.policy, ApproximateActiveInference):
         return []
     if not all(name in places for name in wanted):
         return []
@@ -86,7 +88,7 @@ def _switched_off(problem: Problem) -> str:
     return f" It may be switched off by {' or '.join(zero)}." if zero else ""
 
 
-def trade_offs(agent: Agent, names: Sequence[str], correlation: np.ndarray) -> list[str]:
+def trade_offs(agent: Agent | Chooser, names: Sequence[str], correlation: np.ndarray) -> list[str]:
     """A sentence for every pair of parameters that trade off within people."""
     found = []
     known = combinations(agent, names)

@@ -152,8 +152,14 @@ def people_names(problem: Problem) -> list[str]:
         first, last = data.begins[own[0]], ends[own[-1]]
         rows = slice(first, last)
         begins = data.begins[own] - first
+        more = [each[rows] for each in (data.available, data.shown) if each is not None]
+        kinds = [] if not more else [data.available is not None, data.shown is not None]
         names.append(
-            hashed(common, data.choices[rows], data.outcomes[rows], data.scored[rows], begins)
+            hashed(
+                *(common, data.choices[rows], data.outcomes[rows], data.scored[rows], begins),
+                *kinds,
+                *more,
+            )
         )
     return names
 

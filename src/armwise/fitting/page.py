@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from armwise.engine.free import parameter_named
 from armwise.errors import InputError, require
 from armwise.fitting.compare import Comparison
 from armwise.fitting.fitted import Fitted
 from armwise.fitting.task import task_of
+from armwise.model.component import parameters_of
 from armwise.play.machine import machine, versions
 from armwise.plotting import style
 
@@ -103,6 +105,8 @@ def slug(name: str) -> str:
 def _model(folder: Path, name: str, fit: Any, checks: Mapping[str, Any]) -> dict[str, Any]:
     file = f"people-{slug(name)}.csv"
     fit.people().to_csv(folder / file)
+    if fit.nested is not None:
+        fit.sessions().to_csv(folder / f"sessions-{slug(name)}.csv")
     parts = [
         {
             "title": TITLES[kind],
@@ -111,7 +115,28 @@ def _model(folder: Path, name: str, fit: Any, checks: Mapping[str, Any]) -> dict
         }
         for kind, check in checks.items()
     ]
-    return {"name": name, "html": fit._repr_html_(), "parts": parts, "file": file}
+    words = [f"{each}: {meaning_of(fit.agent, each)}" for each in fit.names]
+    return {
+        "name": name,
+        "html": fit._repr_html_(),
+        "words": "; ".join(words),
+        "figure": _drawn(fit.plot(), folder, f"people-{slug(name)}"),
+        "parts": parts,
+        "file": file,
+        "sessions": fit.nested and f"sessions-{slug(name)}.csv",
+    }
+
+
+def meaning_of(agent: Any, name: str) -> str:
+    """What a parameter means.
+
+    >>> from armwise import *
+    >>> meaning_of(Agent(MeanOutcome(), RescorlaWagner(), Softmax()), "rate")
+    'learning rate'
+    """
+    place = parameter_named(agent, name)
+    [field] = (each for each in parameters_of(type(place.part)) if each.name == place.name)
+    return str(field.metadata["meaning"])
 
 
 def _comparison(folder: Path, comparison: Comparison) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from armwise.engine.free import Place, parameter_named, places_of
 from armwise.errors import InputError, brief, listed, real_number, unknown
 from armwise.fitting.priors import LOG_ROOT, OUTSIDE, Prior, read_prior
 from armwise.fitting.transforms import MIRRORED, Transform, transform_of
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Range, parameters_of, written
 
 NINE_IN_TEN = 1.6448536269514722  # sds to either side of the mean that hold 90 % of a normal
@@ -79,7 +79,7 @@ class Free(tuple[FreeParameter, ...]):
         return np.stack([each.transform.real(values[..., d]) for d, each in enumerate(self)], -1)
 
 
-def free_parameters(agent: Agent, free: Any) -> Free:
+def free_parameters(agent: Agent | Chooser, free: Any) -> Free:
     """Read what is free: names, "name~prior", or a table of names with priors.
 
     >>> from armwise import *

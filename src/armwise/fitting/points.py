@@ -5,10 +5,13 @@ it; each counts by likelihood over mixture density, whichever component it came 
 points add up: then the mixture is that of all rounds.
 """
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from armwise.engine.compile import compiled
+from armwise.fitting.integrate import fallen
 from armwise.fitting.problem import spread_points
 
 TAIL = 5.0  # degrees of freedom of the component that guards against the others
@@ -38,24 +41,6 @@ class Mixture(NamedTuple):
             found.append(self.means[k] + z @ self.roots[k].T)
         return np.concatenate(found)
 
-    def log_density(self, x: np.ndarray) -> np.ndarray:
-        """The logarithm of the number of points per volume at `x[point, parameter]`."""
-        from scipy import special
-
-        d = x.shape[1]
-        back = np.linalg.inv(self.roots)
-        z = np.einsum("kab,kmb->kma", back, x[None] - self.means[:, None])
-        square = (z * z).sum(axis=2)
-        size = np.log(np.einsum("kaa->ka", self.roots)).sum(axis=1)[:, None]
-        each = -0.5 * square - 0.5 * d * np.log(2.0 * np.pi)
-        each[-1] = (
-            special.gammaln(0.5 * (TAIL + d))
-            - special.gammaln(0.5 * TAIL)
-            - 0.5 * d * np.log(TAIL * np.pi)
-            - 0.5 * (TAIL + d) * np.log1p(square[-1] / TAIL)
-        )
-        return np.logaddexp.reduce(np.log(self.counts)[:, None] + each - size, axis=0)
-
 
 class Round(NamedTuple):
     """Points of one person, with the mixture that they came from and their log-likelihoods."""
@@ -68,6 +53,61 @@ class Round(NamedTuple):
 def weighted(rounds: list[Round]) -> tuple[np.ndarray, np.ndarray]:
     """All points of a person, and the logarithms of their weights."""
     x = np.concatenate([each.x for each in rounds])
-    density = np.logaddexp.reduce([each.mixture.log_density(x) for each in rounds], axis=0)
     likelihood = np.concatenate([each.likelihood for each in rounds])
-    return x, likelihood - (density - np.log(len(x)))
+    return x, likelihood - log_density([each.mixture for each in rounds], x)
+
+
+def log_density(mixtures: list[Mixture], x: np.ndarray) -> np.ndarray:
+    """The logarithm of the density at `x[point, parameter]` of points from these mixtures.
+
+    >>> one = Mixture(np.array([6, 2]), np.zeros((2, 1)), np.ones((2, 1, 1)))
+    >>> bool(abs(log_density([one], np.zeros((1, 1)))[0] - np.log(0.394)) < 1e-3)
+    True
+    """
+    counts, means, roots = (np.concatenate(each) for each in zip(*mixtures, strict=True))
+    guards = np.cumsum([len(each.counts) for each in mixtures]) - 1
+    sizes = -np.log(np.einsum("kaa->ka", roots)).sum(axis=1) + np.log(counts / counts.sum())
+    sizes -= 0.5 * x.shape[1] * np.log(2.0 * np.pi)
+    sizes[guards] += _log_peak(x.shape[1])
+    top = sizes.max()
+    tails = np.zeros(len(counts))
+    tails[guards] = TAIL
+    found = np.zeros(len(x))
+    add = compiled(add_normals, {}, fast=True)
+    given = np.ascontiguousarray(x.T), means, np.linalg.inv(roots), np.exp(sizes - top), tails
+    add(*given, np.empty(len(x)), found)
+    return np.log(found) + top
+
+
+def _log_peak(dimensions: int) -> float:
+    """How much higher a normal's peak is than that of Student's t: the logarithm, negative."""
+    half = 0.5 * (TAIL + dimensions)
+    less = math.lgamma(half) - math.lgamma(0.5 * TAIL)
+    return less + 0.5 * dimensions * math.log(2.0 / TAIL)
+
+
+def add_normals(
+    x: Any, means: Any, backs: Any, peaks: Any, tails: Any, square: Any, found: Any
+) -> None:
+    """Add the densities of normals, or of Student's t where there are `tails`, to `found[point]`.
+
+    `x[parameter, point]`; `backs[component]` is the inverse of a Cholesky factor; `square[point]`
+    is room. A normal is never taken to be less than exp(-60) of its peak.
+    """
+    size, points = x.shape
+    for k in range(len(means)):
+        for m in range(points):
+            square[m] = 0.0
+        for a in range(size):
+            for m in range(points):
+                z = 0.0
+                for b in range(a + 1):
+                    z += backs[k, a, b] * (x[b, m] - means[k, b])
+                square[m] += z * z
+        tail, peak = tails[k], peaks[k]
+        if tail > 0.0:
+            for m in range(points):
+                found[m] += peak * (1.0 + square[m] / tail) ** (-0.5 * (tail + size))
+        else:
+            for m in range(points):
+                found[m] += peak * fallen(0.5 * square[m])

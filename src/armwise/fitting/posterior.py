@@ -12,7 +12,7 @@ from armwise.fitting.parameters import Free
 from armwise.fitting.sampling import Draws
 
 PRIOR_DRAWS = 1000
-STATISTICS = ("lp", "acceptance_rate", "n_steps", "tree_depth", "diverging", "energy", "step_size")
+TYPES = {"n_steps": int, "tree_depth": int, "diverging": bool, "accepted": bool}  # of statistics
 
 
 def trees_of(
@@ -37,8 +37,8 @@ def trees_of(
     axes = {"chain": np.arange(chains), "draw": np.arange(count)}
     labels = labels_of(free, design)
     statistics: dict[str, Any] = {
-        name: (("chain", "draw"), np.array([getattr(chain, name) for chain in draws.chains]))
-        for name in STATISTICS
+        name: (("chain", "draw"), values.astype(TYPES.get(name, float)))
+        for name, values in draws.told.items()
     }
     statistics["effective_points"] = (("chain", "draw", "subject"), draws.effective)
     likelihood = {"choices": (("chain", "draw", "subject"), draws.likelihood)}

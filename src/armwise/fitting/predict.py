@@ -46,7 +46,7 @@ class Prediction:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences())
-        table = self.measures.round(3).to_html()
+        table = self.measures.round(3).to_html(border=0, index_names=False)
         return f"<p>{escape(self._heading())}</p>{table}<ul>{notes}</ul>"
 
     def _heading(self) -> str:
@@ -90,7 +90,7 @@ def predict(fit: Fitted, draws: int = 100, seed: int = 0, bandit: Any = None) ->
     draws = whole_number("draws", draws, 2, 100_000)
     data = fit.data
     task = task_of(data, bandit, seed)
-    values = fit.sampled_people(draws, seed)
+    values = fit.sampled_blocks(draws, seed)
     twins = play(fit.agent, fit.names, values, data, task.thetas, seed)
     layout = behaviour.layout_of(data, task.best if task.known else None)
     observed = data.sequences.choices, data.sequences.outcomes

@@ -7,13 +7,15 @@ import numpy as np
 from armwise.engine.batch import Likelihood, Sequences
 from armwise.fitting.choices import Choices
 from armwise.fitting.parameters import Free, free_parameters
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 
 class Problem:
     """Log-likelihoods of people as functions of points on the real line."""
 
-    def __init__(self, agent: Agent, data: Choices, free: Any, threads: int | None = None) -> None:
+    def __init__(
+        self, agent: Agent | Chooser, data: Choices, free: Any, threads: int | None = None
+    ) -> None:
         self.agent, self.data, self.threads = agent, data, threads
         self.free: Free = free_parameters(agent, free)
         self.likelihood = Likelihood(agent, self.free.names, data.sequences)

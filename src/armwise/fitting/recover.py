@@ -45,7 +45,7 @@ class Recovery:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences())
-        table = self.table.astype(float).round(3).to_html()
+        table = self.table.astype(float).round(3).to_html(border=0, index_names=False)
         return f"<p>{escape(self._heading())}</p>{table}<ul>{notes}</ul>"
 
     def _heading(self) -> str:
@@ -108,7 +108,8 @@ def recover(
     tasks = fit.data if people is None else like(fit.data, count, seed)
     true = known_values(fit, count, seed)
     made = twins_of(fit, true, tasks, seed, bandit, threads)
-    again = fitted(fit.agent, made, fit.free, method=method or fit.method, threads=threads)
+    method = method or fit.method
+    again = fitted(fit.agent, made, fit.free, method=method, nested=fit.nested, threads=threads)
     return _compared(fit, again, true, tasks)
 
 
@@ -125,7 +126,8 @@ def twins_of(
 ) -> Any:
     """The choices of people with known values, as data."""
     task = task_of(tasks, bandit, seed)
-    played = play(fit.agent, fit.names, values[None], tasks, task.thetas, seed, threads)
+    own = fit.blocks_of(values, tasks, seed)
+    played = play(fit.agent, fit.names, own[None], tasks, task.thetas, seed, threads)
     return as_choices(tasks, played, 0, f"twins by {fit.agent.label}")
 
 

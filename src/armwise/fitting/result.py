@@ -9,17 +9,19 @@ import numpy as np
 
 from armwise.engine.announce import described
 from armwise.engine.free import parameter_named
-from armwise.errors import whole_number
-from armwise.fitting.answer import Answer, people_words
-from armwise.fitting.choices import Choices
+from armwise.errors import InputError, whole_number
+from armwise.fitting.answer import Answer, named, people_words
+from armwise.fitting.choices import Choices, one_armed
 from armwise.fitting.identify import combinations, mean_correlation, trade_offs
+from armwise.fitting.nest import Nest, nest_of
 from armwise.fitting.parameters import Free
 from armwise.fitting.tree import tree_of
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 if TYPE_CHECKING:
     import pandas
     import xarray
+    from matplotlib.figure import Figure
 
     from armwise.fitting.predict import Prediction
 
@@ -32,12 +34,20 @@ class Fit:
     """
 
     def __init__(
-        self, agent: Agent, data: Choices, method: str, answer: Answer, notes: Iterable[str]
+        self,
+        agent: Agent | Chooser,
+        data: Choices,
+        method: str,
+        answer: Answer,
+        notes: Iterable[str],
+        nest: Nest | None = None,
     ) -> None:
         self.agent, self.data, self.method = agent, data, method
-        self.answer = answer
+        self.answer, self.nest = answer, nest
         tied = trade_offs(agent, answer.free.names, mean_correlation(answer.covariances()))
-        self.notes: tuple[str, ...] = (*data.notes, *notes, *answer.notes(data.subjects), *tied)
+        self.always = one_armed(data)
+        said = *_same_arm(data, self.always), *answer.notes(data.subjects), *tied
+        self.notes: tuple[str, ...] = (*data.notes, *notes, *said)
 
     @property
     def free(self) -> Free:
@@ -53,7 +63,7 @@ class Fit:
         """The point estimates [person, parameter]: means on the real line, put back."""
         return self.free.natural(self.answer.x)
 
-    def agents(self) -> list[Agent]:
+    def agents(self) -> list[Agent | Chooser]:
         """An agent for every person, with this person's values."""
         return [agent_with(self.agent, self.names, row) for row in self.values()]
 
@@ -62,17 +72,65 @@ class Fit:
         import pandas
 
         low, high = map(self.free.natural, self.answer.intervals())
-        columns: dict[str, Any] = {}
-        for d, (name, values) in enumerate(zip(self.names, self.values().T, strict=True)):
-            columns[name] = values
-            columns[f"{name}_low"] = np.minimum(low[:, d], high[:, d])
-            columns[f"{name}_high"] = np.maximum(low[:, d], high[:, d])
+        columns = self._columns(self.values(), low, high)
         for each in combinations(self.agent, self.names):
             found = self.answer.combined(each.weights)
             for end, value in zip(("", "_low", "_high"), found, strict=True):
                 columns[f"{each.name}{end}"] = np.exp(value + each.offset)
-        columns["flags"] = ["; ".join(flags) for flags in self.answer.flags()]
+        columns["flags"] = [
+            "; ".join([*flags, *(["one arm in every trial"] if always else [])])
+            for flags, always in zip(self.answer.flags(), self.always, strict=True)
+        ]
         return pandas.DataFrame(columns, index=pandas.Index(self.data.subjects, name="subject"))
+
+    def _columns(self, values: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, Any]:
+        """Every parameter with the ends of its interval."""
+        columns: dict[str, Any] = {}
+        for d, name in enumerate(self.names):
+            columns[name] = values[:, d]
+            columns[f"{name}_low"] = np.minimum(low[:, d], high[:, d])
+            columns[f"{name}_high"] = np.maximum(low[:, d], high[:, d])
+        return columns
+
+    @property
+    def nested(self) -> str | None:
+        """The column that tells sessions apart, if people have several with values of their own."""
+        return None if self.nest is None else self.nest.column
+
+    def sessions(self) -> "pandas.DataFrame":
+        """One row per session of a fit with `nested`: every parameter with its interval of 94 %."""
+        import pandas
+
+        nest = self._nest()
+        low, high = map(self.free.natural, self.answer.session_intervals())
+        values = self.free.natural(self.answer.sessions_x)
+        people = [self.data.subjects[owner] for owner in nest.owners]
+        index = pandas.MultiIndex.from_arrays([people, nest.labels], names=["subject", nest.column])
+        return pandas.DataFrame(self._columns(values, low, high), index=index)
+
+    def _nest(self) -> Nest:
+        if self.nest is None:
+            raise InputError("This fit has no sessions: fit with nested='session'.")
+        return self.nest
+
+    def sampled_blocks(self, count: int, seed: int = 0) -> np.ndarray:
+        """Draws of everybody's values in every block of the data, [draw, block, parameter]."""
+        if self.nest is None:
+            return self.sampled_people(count, seed)[:, self.data.sequences.people]
+        rng = np.random.default_rng([whole_number("seed", seed, 0), 1])
+        drawn = self.answer.sessions(whole_number("count", count, 1), rng)
+        return self.free.natural(drawn)[:, self.nest.blocks]
+
+    def blocks_of(self, values: np.ndarray, tasks: Choices, seed: int = 0) -> np.ndarray:
+        """What people with `values[person, parameter]` have in every block of some tasks.
+
+        With `nested`, their sessions are drawn around them.
+        """
+        if self.nest is None:
+            return values[tasks.sequences.people]
+        nest = nest_of(tasks, self.nest.column)
+        away = self.answer.around(len(nest.owners), np.random.default_rng([seed, 4]))
+        return self.free.natural(self.free.real(values)[nest.owners] + away)[nest.blocks]
 
     def sampled_people(self, count: int, seed: int = 0) -> np.ndarray:
         """Draws of everybody's values, [draw, person, parameter]."""
@@ -104,10 +162,22 @@ class Fit:
         return predict(self, draws, seed, bandit)
 
     def retrace(self, terms: bool = False) -> "pandas.DataFrame":
-        """What everybody believed and expected in every trial, by their own values."""
+        """What everybody believed and expected, trial by trial, by values of person or session."""
         from armwise.fitting.trace import retrace_people
 
-        return retrace_people(self.agents(), self.data, terms)
+        if self.nest is None:
+            return retrace_people(self.agents(), self.data, terms)
+        values = self.free.natural(self.answer.sessions_x)
+        agents = [agent_with(self.agent, self.names, row) for row in values]
+        found = retrace_people(agents, self.nest.units, terms)
+        found = found.iloc[np.argsort(self.nest.rows)].reset_index(drop=True)
+        return found.assign(subject=self.data.frame["subject"].to_numpy())
+
+    def plot(self) -> "Figure":
+        """Everybody's values with their intervals of 94 %, a panel per parameter."""
+        from armwise.fitting.figures import of_fit
+
+        return of_fit(self)
 
     @functools.cached_property
     def tree(self) -> "xarray.DataTree":
@@ -144,7 +214,20 @@ class Fit:
         return f"<p>{escape(self._heading())}</p>{table}" + (f"<ul>{notes}</ul>" if notes else "")
 
 
-def agent_with(agent: Agent, names: Iterable[str], values: Iterable[float]) -> Agent:
+def _same_arm(data: Choices, always: np.ndarray) -> list[str]:
+    """Who chose one arm in every trial, in a sentence."""
+    who = [subject for subject, same in zip(data.subjects, always, strict=True) if same]
+    if not who:
+        return []
+    return [
+        f"{people_words(len(who))} chose one arm in every trial, which says little about any "
+        f"parameter: {named(who)}."
+    ]
+
+
+def agent_with(
+    agent: Agent | Chooser, names: Iterable[str], values: Iterable[float]
+) -> Agent | Chooser:
     """The agent with other values of some of its parameters.
 
     >>> from armwise import *

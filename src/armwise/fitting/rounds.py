@@ -5,10 +5,12 @@ ladder of groups, narrower and wider than the one that Laplace's method found; e
 the person's posterior under several groups that are probable by what is known then.
 """
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 
+from armwise.fitting.clusters import clusters_of, looked_at
 from armwise.fitting.eb import Laplace, covariance_of
 from armwise.fitting.group import Density, Layout, Points
 from armwise.fitting.points import Mixture, Round, weighted
@@ -20,6 +22,10 @@ ALIKE, SHARE_ALIKE = 0.15, 0.3  # the factor where people are alike in one param
 INFLATED = 1.25  # covariances of components, since no posterior is quite normal
 GUARD = 0.1
 RIM = 2.0  # how far out are groups whose posteriors a later round serves: standard deviations
+HALVINGS = 3  # a round has 2^HALVINGS components of a person where points count
+WIDER = 2.0  # how much wider than they are groups are taken, too, to see where points count
+NEAR, FAR, FAR_SHARE = 1.5, 3.0, 0.35  # factors of clusters' covariances, and of sds for a share
+LEAST, ONE = 0.05, 4.0  # of the person's covariance that is added, and more where few points count
 KERNEL = 0.2  # width of the kernel around a point, compared with the person's posterior
 
 
@@ -30,6 +36,11 @@ class Shape(NamedTuple):
     gradient: np.ndarray
     curvature: np.ndarray
     covariance: np.ndarray  # of the posterior given the group that it found
+
+
+def of_people(shape: Shape, people: np.ndarray) -> Shape:
+    """The shape of some people's likelihoods."""
+    return Shape(*(each[people] for each in shape))
 
 
 def shape_of(found: Laplace) -> Shape:
@@ -56,41 +67,45 @@ def ladder(shape: Shape, means: np.ndarray, covariance: np.ndarray, count: int) 
     return _mixtures(parts, means, 2.0 * covariance, shares, count)
 
 
-def later(
-    density: Density, shape: Shape, groups: np.ndarray, people: np.ndarray, count: int
-) -> list[Mixture]:
-    """Mixtures for another round of some people: their posteriors given each of these groups.
+def refined(density: Density, shape: Shape, groups: np.ndarray, count: int) -> list[Mixture]:
+    """Mixtures for another round of everybody, with components wherever points count.
 
-    Moments of the points there are count as far as points do; the rest is Laplace's method.
+    The points so far may not reach to the ends of a person's posterior. So groups are taken wider
+    than they are, and so are some of the components.
     """
-    layout, parts = density.layout, []
-    some = Shape(*(each[people] for each in shape))
-    for psi in groups:
-        root = density.integrate(psi)
-        mean, covariance, effective = _moments(density, people)
-        plain, inside = posteriors(some, density.means(psi)[people], root @ root.T)
-        trust = (effective / (effective + 10.0 * layout.size))[:, None]
-        mixed = trust[:, :, None] * covariance + (1.0 - trust[:, :, None]) * inside
-        parts.append((trust * mean + (1.0 - trust) * plain, mixed))
-    middle = groups.mean(axis=0)
-    root = 1.5 * layout.spread(middle)
-    shares = np.append(np.full(len(parts), (1.0 - GUARD) / len(parts)), GUARD)
-    return _mixtures(parts, density.means(middle)[people], root @ root.T, shares, count)
+    layout, middle = density.layout, groups.mean(axis=0)
+    wider = groups.copy()
+    layout.split(wider)[2][:] *= WIDER
+    share, _ = looked_at(density, np.concatenate([groups, wider]))
+    means, covariances, begins = _parts(density.points, share)
+    density.integrate(middle)
+    least = (LEAST + ONE / density.effective)[:, None, None] * shape.covariance
+    owner = np.repeat(np.arange(len(least)), np.diff(begins))
+    near = np.linalg.cholesky(NEAR * covariances + least[owner])
+    guard, wide = density.means(middle), 1.5 * layout.spread(middle)
+    found = []
+    for i, (first, last) in enumerate(itertools.pairwise(begins.tolist())):
+        own, parts = means[first:last], last - first
+        shares = np.repeat([1.0 - FAR_SHARE - GUARD, FAR_SHARE], parts) / parts
+        counts = np.append((count * shares).astype(np.int64), 0)
+        counts[-1] = count - counts.sum()
+        roots = np.concatenate([near[first:last], FAR * near[first:last], wide[None]])
+        found.append(Mixture(counts, np.vstack([own, own, guard[i]]), roots))
+    return found
 
 
-def _moments(density: Density, people: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean, covariance and effective number of the points of some people, after `integrate`."""
-    x, _, begins, _, _ = density.points
-    size = len(x)
-    mean, covariance = np.empty((len(people), size)), np.empty((len(people), size, size))
-    for row, i in enumerate(people):
-        own = slice(begins[i], begins[i + 1])
-        term = density.scratch[0][own] + 1e-300
-        term = term / term.sum()
-        mean[row] = x[:, own] @ term
-        away = x[:, own] - mean[row][:, None]
-        covariance[row] = (away * term) @ away.T
-    return mean, covariance, density.effective[people]
+def _parts(points: Points, share: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Means and covariances of clusters of points that count so much, and every person's first."""
+    found, size = clusters_of(points, share, HALVINGS), len(points.x)
+    x = points.x[:, found.some]
+    means = found.middles(x, found.share)
+    away = x - means[:, found.cluster]
+    covariances = np.empty((means.shape[1], size, size))
+    for a in range(size):
+        for b in range(size):
+            covariances[:, a, b] = found.sums(found.share * away[a] * away[b])
+    covariances /= found.sums(found.share)[:, None, None]
+    return means.T, covariances, found.begins
 
 
 def _mixtures(
@@ -108,24 +123,34 @@ def _mixtures(
     return [Mixture(counts, means[i], stacked[i]) for i in range(people)]
 
 
-def assembled(rounds: list[list[Round]], shape: Shape) -> Points:
-    """Everybody's rounds as one cloud of weighted points with narrow kernels.
+class Cloud(NamedTuple):
+    """The weighted points of one person."""
+
+    x: np.ndarray  # [point, parameter]
+    weights: np.ndarray  # [point], the largest is 1
+    scale: float  # the logarithm by which weights were divided
+
+
+def cloud_of(own: list[Round], shape: Shape, person: int) -> Cloud:
+    """All rounds of a person as one cloud of points with narrow kernels.
 
     A kernel blurs the likelihood. Each point is moved up the log-likelihood's slope by half of the
     kernel's covariance times that slope, which undoes the blur to second order.
     """
-    clouds, weights, scales = [], [], []
-    for i, own in enumerate(rounds):
-        x, log_weights = weighted(own)
-        slope = shape.gradient[i] - (x - shape.x[i]) @ _bent(shape, i)
-        clouds.append(x + 0.5 * KERNEL**2 * slope @ shape.covariance[i])
-        top = float(log_weights.max())
-        top = top if np.isfinite(top) else 0.0
-        weights.append(np.exp(log_weights - top))
-        scales.append(top)
-    begins = np.cumsum([0, *map(len, clouds)])
+    x, log_weights = weighted(own)
+    slope = shape.gradient[person] - (x - shape.x[person]) @ _bent(shape, person)
+    top = float(log_weights.max())
+    top = top if np.isfinite(top) else 0.0
+    moved = x + 0.5 * KERNEL**2 * slope @ shape.covariance[person]
+    return Cloud(moved, np.exp(log_weights - top), top)
+
+
+def together(clouds: list[Cloud], shape: Shape) -> Points:
+    """The clouds of people of these shapes, as `integrate` reads them."""
+    x, weights, scales = zip(*clouds, strict=True)
+    begins = np.cumsum([0, *map(len, weights)])
     return Points(
-        np.ascontiguousarray(np.concatenate(clouds).T),
+        np.ascontiguousarray(np.concatenate(x).T),
         np.concatenate(weights),
         begins.astype(np.int64),
         KERNEL**2 * shape.covariance,

@@ -22,7 +22,8 @@ def scores_of(fits: Mapping[str, Fitted]) -> tuple[np.ndarray, str]:
 def penalty(fit: Fitted) -> float:
     """What the parameters of a group that is a point estimate cost, per person."""
     free, people = len(fit.names), len(fit.data)
-    return (free + free * (free + 1) / 2) * np.log(people) / 2 / people
+    covariances = 1 if fit.nested is None else 2  # of people, and of sessions
+    return (free + covariances * free * (free + 1) / 2) * np.log(people) / 2 / people
 
 
 def bic_of(fit: Fitted, threads: int | None = None) -> float:

@@ -12,11 +12,14 @@ from armwise.engine.announce import described
 from armwise.engine.free import refuse_without_probability
 from armwise.errors import InputError, require, unknown
 from armwise.fitting.choices import Choices
+from armwise.fitting.design import design_of
 from armwise.fitting.examples import example
 from armwise.fitting.known import EXAMPLES
 from armwise.fitting.load import COLUMNS, load_choices
+from armwise.fitting.nest import nest_of
 from armwise.fitting.parameters import free_parameters
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
+from armwise.model.roles import Actor
 from armwise.sweeps import files
 from armwise.sweeps.specs import ComponentSpec, Described
 
@@ -74,22 +77,28 @@ class ModelSpec(BaseModel):
         if not isinstance(given, dict):
             return given
         found = dict(given)
-        for role in ("policy", "learner", "choice"):
+        roles = {"policy": registry.PLAYING, "learner": "learner", "choice": "choice"}
+        for role, kinds in roles.items():
             if isinstance(found.get(role), str):
-                name, values = registry.parsed(role, found[role])
+                name, values = registry.parsed(kinds, found[role])
                 lists = {key: [list(v)] if isinstance(v, tuple) else v for key, v in values.items()}
                 found[role] = {"name": name, **lists}
         return found
 
-    def agent(self) -> Agent:
-        """The agent."""
-        parts = []
-        for role in ("policy", "learner", "choice"):
-            built = getattr(self, role).built(role)
-            if len(built) > 1:
-                raise InputError(f"{role} must be one, not {len(built)}: values are no lists here.")
-            parts.append(built[0])
-        return Agent(*parts)
+    def agent(self) -> Agent | Chooser:
+        """The agent; an actor chooses by the choice."""
+        first = self._one("policy", registry.PLAYING)
+        if not isinstance(first, Actor):
+            return Agent(first, self._one("learner", "learner"), self._one("choice", "choice"))
+        if "learner" in self.model_fields_set:
+            raise InputError(f"{first.label} learns by itself: leave out learner.")
+        return Chooser(first, self._one("choice", "choice"))
+
+    def _one(self, part: str, role: str) -> Any:
+        built = getattr(self, part).built(role)
+        if len(built) > 1:
+            raise InputError(f"{part} must be one, not {len(built)}: values are no lists here.")
+        return built[0]
 
 
 class Study(Described):
@@ -101,6 +110,7 @@ class Study(Described):
     method: str = "bayes"
     by: str | None = None
     regress: tuple[str, ...] = ()
+    nested: str | None = None
     seed: int = Field(default=0, ge=0)
 
     @classmethod
@@ -132,9 +142,9 @@ class Study(Described):
                     )
         return study
 
-    def models(self) -> dict[str, tuple[Agent, Any]]:
+    def models(self) -> dict[str, tuple[Agent | Chooser, Any]]:
         """Agents and what is free, by name."""
-        found: dict[str, tuple[Agent, Any]] = {}
+        found: dict[str, tuple[Agent | Chooser, Any]] = {}
         for model in self.agent:
             agent = model.agent()
             name, free = model.name or described(agent), model.free or self.free
@@ -157,6 +167,9 @@ class Study(Described):
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
         data = self.data.choices()
+        design_of(data, self.by, self.regress)
+        if self.nested is not None:
+            nest_of(data, self.nested)
         given = {name: value for name, value in options.items() if value is not None}
         found = {}
         for name, (agent, free) in models.items():
@@ -169,6 +182,7 @@ class Study(Described):
                 method=self.method,
                 by=self.by,
                 regress=self.regress,
+                nested=self.nested,
                 seed=self.seed,
                 **given,
             )

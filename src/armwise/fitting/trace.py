@@ -11,7 +11,7 @@ from armwise.engine.trace import Trace, prediction_errors, terms_of, trace_choic
 from armwise.errors import InputError, require
 from armwise.fitting.choices import Choices, of_rows
 from armwise.fitting.load import load_choices
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 if TYPE_CHECKING:
     import pandas
@@ -21,7 +21,7 @@ PER_ARM = ("alpha", "beta", "score", "probability")
 
 
 def retrace_people(
-    agents: Agent | Sequence[Agent], data: Any, terms: bool = False
+    agents: Agent | Chooser | Sequence[Agent | Chooser], data: Any, terms: bool = False
 ) -> "pandas.DataFrame":
     """One row per trial: what agents believed about each arm before the choice, and after it.
 
@@ -50,7 +50,7 @@ def retrace_people(
     return pandas.concat([data.frame[keys].reset_index(drop=True), found], axis=1)
 
 
-def _portions(agents: Any, data: Choices) -> list[tuple[Agent, Sequences]]:
+def _portions(agents: Any, data: Choices) -> list[tuple[Agent | Chooser, Sequences]]:
     """An agent with the trials that it follows: one for everybody, or one per person."""
     if not isinstance(agents, Sequence):
         return [(agents, data.sequences)]
@@ -76,7 +76,7 @@ def of_one(data: Sequences, person: int) -> Sequences:
 
 
 def _columns(
-    agent: Agent, data: Sequences, arms: tuple[str, ...], terms: bool
+    agent: Agent | Chooser, data: Sequences, arms: tuple[str, ...], terms: bool
 ) -> dict[str, np.ndarray]:
     """What an agent made of its trials, by column."""
     told: Trace = trace_choices(agent, data)

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 from armwise.errors import require
 from armwise.fitting.answer import Answer
 from armwise.fitting.choices import Choices
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
     import xarray
 
 
-def tree_of(agent: Agent, data: Choices, method: str, answer: Answer) -> "xarray.DataTree":
+def tree_of(
+    agent: Agent | Chooser, data: Choices, method: str, answer: Answer
+) -> "xarray.DataTree":
     """What the method found, and what was observed: one row per trial."""
     require("xarray")
     import xarray

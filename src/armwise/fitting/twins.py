@@ -9,7 +9,7 @@ from armwise.errors import InputError
 from armwise.fitting.choices import Choices, assembled
 from armwise.fitting.offers import SHOWN, UNSEEN
 from armwise.fitting.task import lengths_of, places_of_rows
-from armwise.model.agent import Agent
+from armwise.model.agent import Agent, Chooser
 
 MISSED, FREE = -1, -2
 
@@ -23,7 +23,7 @@ class Played(NamedTuple):
 
 
 def play(
-    agent: Agent,
+    agent: Agent | Chooser,
     free: tuple[str, ...],
     values: np.ndarray,
     data: Choices,
@@ -35,7 +35,7 @@ def play(
 
     They meet the same reward probabilities `thetas[row, arm]`, miss the same trials, make the same
     forced choices, choose among the same arms, and see what others would have paid where people
-    did. A draw is a fresh copy of everybody.
+    did. A draw is a fresh copy of everybody. Values may have a row per block instead of person.
     """
     wide = _Wide(data)
     found = data.sequences
@@ -47,7 +47,7 @@ def play(
     seeds = np.random.SeedSequence(seed).generate_state(len(values), np.uint64)
     played = []
     for draw, each in enumerate(values):
-        own = each[found.people]
+        own = each if len(each) == len(found.people) else each[found.people]
         told = simulate_people(
             wide(thetas, 0.0),
             agent,
