@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from armwise.engine.definition import assume, belief, floor, prepare
 from armwise.engine.shortcuts.quantiles import surely_below, upper_tail
-from armwise.engine.shortcuts.screened import highest
+from armwise.engine.shortcuts.screened import highest, only_one
 from armwise.engine.shortcuts.spared import (
     ALL,
     KEPT,
@@ -142,13 +142,11 @@ def bound_some(agent: Any, state: Any, arms: int, trial: int, shared: Any, z: fl
 
 def best_bounded(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> int:
     """The arm with the best score, which lies between the arm's `score` and its `key`."""
+    level = safely_below(maximum(state.score, arms))
+    sure = only_one(state.key, arms, level)
+    if sure >= 0:
+        return sure
     first = highest(state.score, arms)
-    level = safely_below(state.score[first])
-    most = state.key[first]
-    state.key[first] = -math.inf
-    if maximum(state.key, arms) < level:
-        return first
-    state.key[first] = most
     if all_twins(state, arms, first, level):
         for arm in range(arms):
             state.score[arm] = 0.0 if state.key[arm] >= level else -math.inf

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from armwise.engine.definition import assume, belief, floor, prepare, score
 from armwise.engine.shortcuts.quantiles import odds_against, surely_below
-from armwise.engine.shortcuts.screened import highest
+from armwise.engine.shortcuts.screened import highest, only_one
 from armwise.engine.shortcuts.spared import ALL, KEPT, NONE, assumptions_changed, safely_below
 from armwise.model.draws import Stream, for_arm, peak, root, uniform, with_luck
 from armwise.model.ties import choice_stream, largest, maximum
-from armwise.numerics.beta_bounds import beta_quantile_bounds
+from armwise.numerics.beta_bounds import bounds_at, near_normal_quantile
 
 GROUP = 16  # arms that share a peak
 AFFORD = 8.0  # failures of the leader for which the odds of the others stay valid
@@ -98,13 +98,11 @@ def odds_stand(agent: Any, state: Any, arms: int, shared: Any, stale: int) -> bo
 
 def best_lucky(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> int:
     """The arm with the best score, which lies between the arm's `score` and its `key`."""
+    level = safely_below(maximum(state.score, arms))
+    sure = only_one(state.key, arms, level)
+    if sure >= 0:
+        return sure
     leader = highest(state.score, arms)
-    level = safely_below(state.score[leader])
-    most = state.key[leader]
-    state.key[leader] = -math.inf
-    if maximum(state.key, arms) < level:
-        return leader
-    state.key[leader] = most
     return settle(agent, state, arms, shared, leader, level, rng)
 
 
@@ -169,10 +167,10 @@ def any_hope(state: Any, arms: int, rng: Stream) -> bool:
     return hopeful > 0
 
 
-def bound_score(agent: Any, state: Any, shared: Any, arm: int) -> None:
-    """Write bounds of the score of an arm whose luck was drawn."""
+def bound_score(agent: Any, state: Any, shared: Any, arm: int, z: float) -> None:
+    """Write bounds of an arm's score as its score and its key; its luck has normal quantile z."""
     a, b = belief(agent.policy, shared, state.alpha[arm], state.beta[arm])
-    low, high = beta_quantile_bounds(state.luck[arm], a, b)
+    low, high = bounds_at(z, a, b)
     least = arm_floor(agent, state, shared, arm)
     state.score[arm] = low if low > least else least
     state.key[arm] = high if high > least else least
@@ -182,8 +180,10 @@ def draw_all(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> Non
     """Draw the luck of every arm, and bound its score."""
     for group in range((arms + GROUP - 1) // GROUP):
         draw_group(state, arms, group, rng)
+    for arm in range(arms):  # two short loops become better vector code than a long one
+        state.key[arm] = near_normal_quantile(state.luck[arm])
     for arm in range(arms):
-        bound_score(agent, state, shared, arm)
+        bound_score(agent, state, shared, arm, state.key[arm])
 
 
 def draw_group(state: Any, arms: int, group: int, rng: Stream) -> None:
