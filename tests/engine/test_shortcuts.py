@@ -87,7 +87,7 @@ LATE = [
 
 @pytest.mark.parametrize("policy", LATE, ids=str)
 def test_long_runs_agree_too(policy):
-    """Late trials, where boxes are wide and few arms are looked at."""
+    """Late trials, where bounds hold for long and few arms are looked at."""
     bandit, agent = aw.SwitchingBandit(arms=12, epsilon=0.2, rho=0.0), aw.Agent(policy)
     plain, _ = choices(bandit, agent, 30_000, 3, PLAIN)
     short, _ = choices(bandit, agent, 30_000, 3)

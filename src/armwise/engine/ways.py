@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from armwise.engine import choosing, definition, greedy, habits, integrated, shown
 from armwise.engine.code import reads
-from armwise.engine.shortcuts import boxes, kept, lookahead, monotone, screened, spared, thompson
+from armwise.engine.shortcuts import kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component
 from armwise.model.quantile_policy import QuantilePolicy
@@ -112,10 +112,9 @@ THOMPSON = FULL._replace(
 )
 MONOTONE = FULL._replace(
     name="monotone",
-    rows=boxes.ROWS,
-    kept=boxes.KEPT_BOXES,
-    view=boxes.view_monotone,
-    begin=boxes.begin_monotone,
+    rows=monotone.ROWS,
+    kept=monotone.KEPT_CEILINGS,
+    view=monotone.view_monotone,
     act=monotone.act_monotone,
 )
 

@@ -60,3 +60,14 @@ def highest(numbers: Any, arms: int) -> int:
             best = numbers[arm]
             place = arm
     return place
+
+
+def only_one(numbers: Any, arms: int, level: float) -> int:
+    """The index of the only number that reaches the level, or -1. Branch-free, to vectorise."""
+    several = 0
+    total = 0  # sum of the indices: the index itself if there is only one
+    for arm in range(arms):
+        reached = 1 if numbers[arm] >= level else 0
+        several += reached
+        total += reached * arm
+    return total if several == 1 else -1

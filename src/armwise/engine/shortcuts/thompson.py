@@ -1,22 +1,25 @@
 """Luck: for a score that is drawn from a belief (Thompson sampling).
 
-A draw is the quantile of one uniform number, the arm's luck. So an arm reaches a level only if its
-luck is good enough, and a tail bounds the odds against it. The largest luck of every 16 arms is
-known from one draw (`draws.peak`), so most arms are ruled out without a draw of their own. If a
-policy has a floor, the arm with the highest floor, the leader, sets the level. As long as only one
-belief changes per trial, the odds of the other arms stay valid for a level that the leader keeps
-for some time. Most trials then only check its floor and the peak of each group.
+A draw is the quantile of one uniform number, the arm's luck. All draws are bounded without being
+computed; mostly one of them is surely the largest. Otherwise the few that may be are computed.
+
+If a policy has a floor, the arm with the highest floor, the leader, sets a level. An arm reaches it
+only if its luck is good enough, and a tail bounds the odds against it. As long as only one belief
+changes per trial, the odds of the other arms stay valid for a level that the leader keeps for some
+time. The largest luck of every 16 arms is known from one draw (`draws.peak`). Most trials then only
+check the leader's floor and the peak of each group.
 """
 
 import math
 from typing import Any, NamedTuple
 
-from armwise.engine.definition import assume, floor, prepare, score
+from armwise.engine.definition import assume, belief, floor, prepare, score
 from armwise.engine.shortcuts.quantiles import odds_against, surely_below
-from armwise.engine.shortcuts.screened import highest
+from armwise.engine.shortcuts.screened import highest, only_one
 from armwise.engine.shortcuts.spared import ALL, KEPT, NONE, assumptions_changed, safely_below
-from armwise.model.draws import Stream, for_arm, luck, peak, root, uniform, with_luck
+from armwise.model.draws import Stream, for_arm, peak, root, uniform, with_luck
 from armwise.model.ties import choice_stream, largest, maximum
+from armwise.numerics.beta_bounds import bounds_at, near_normal_quantile
 
 GROUP = 16  # arms that share a peak
 AFFORD = 8.0  # failures of the leader for which the odds of the others stay valid
@@ -58,23 +61,14 @@ def act_thompson(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
     stale = ALL if assumptions_changed(state, assumed) else kept.stale
     shared = prepare(agent.policy, trial, arms, assumed, rng)
     same = is_kept(kept.shared, shared)
-    kept.stale = ALL
-    exact = -math.inf
-    if same and stale != ALL and odds_stand(agent, state, arms, shared, stale):
-        kept.stale = NONE
-        leader = kept.leader
-        level = safely_below(arm_floor(agent, state, shared, leader))
-        hope = draw_lucky(state, arms, leader, rng)
-    else:
-        leader, level, exact = lead(agent, state, arms, shared, rng)
-        hope = draw_all(agent, state, arms, shared, leader, level, rng)
-        if kept.gamma == 0.0 and exact == -math.inf:
-            keep_odds(agent, state, arms, shared, leader, level)
-    choice = leader
-    if hope and score_hopeful(agent, state, arms, shared, level, rng) > 0:
-        score_leader(agent, state, arms, shared, leader, exact, rng)
-        choice = largest(state.score, arms, choice_stream(rng))
-    kept.champion = choice
+    stands = same and stale != ALL and odds_stand(agent, state, arms, shared, stale)
+    kept.stale = NONE if stands else ALL
+    if stands and not (alarmed(state, arms, rng) and any_hope(state, arms, rng)):
+        return kept.leader
+    draw_all(agent, state, arms, shared, rng)
+    choice = best_lucky(agent, state, arms, shared, rng)
+    if not stands and kept.gamma == 0.0:
+        keep_odds(agent, state, arms, shared)
     return choice
 
 
@@ -102,33 +96,30 @@ def odds_stand(agent: Any, state: Any, arms: int, shared: Any, stale: int) -> bo
     return True
 
 
-def lead(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> tuple[int, float, float]:
-    """The arm with the highest floor, a level that it reaches, and its score (-inf: unknown).
+def best_lucky(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> int:
+    """The arm with the best score, which lies between the arm's `score` and its `key`."""
+    level = safely_below(maximum(state.score, arms))
+    sure = only_one(state.key, arms, level)
+    if sure >= 0:
+        return sure
+    leader = highest(state.score, arms)
+    return settle(agent, state, arms, shared, leader, level, rng)
 
-    Without floors it is the arm chosen last.
-    """
-    kept = state.kept[0]
+
+def settle(
+    agent: Any, state: Any, arms: int, shared: Any, leader: int, level: float, rng: Stream
+) -> int:
+    """The best of the arms whose key reaches the level, which rises with every score."""
     for arm in range(arms):
-        state.key[arm] = arm_floor(agent, state, shared, arm)
-    leader = highest(state.key, arms)
-    if state.key[leader] > -math.inf:
-        return leader, safely_below(state.key[leader]), -math.inf
-    leader = kept.champion
-    state.luck[leader] = luck(for_arm(rng, leader))
-    exact = lucky_score(agent, state, shared, leader, rng)
-    return leader, safely_below(exact), exact
-
-
-def score_leader(
-    agent: Any, state: Any, arms: int, shared: Any, leader: int, exact: float, rng: Stream
-) -> None:
-    """Score the leader, unless it falls short of the others."""
-    if exact == -math.inf:
-        state.luck[leader] = luck(for_arm(rng, leader))
-        level = safely_below(maximum(state.score, arms))
-        if not falls_short(agent, state, shared, leader, level):
-            exact = lucky_score(agent, state, shared, leader, rng)
-    state.score[leader] = exact
+        state.score[arm] = -math.inf
+    for place in range(-1, arms):
+        arm = leader if place < 0 else place
+        if state.key[arm] >= level:
+            state.key[arm] = -math.inf
+            if place < 0 or not falls_short(agent, state, shared, arm, level):
+                state.score[arm] = lucky_score(agent, state, shared, arm, rng)
+                level = max(level, safely_below(state.score[arm]))
+    return largest(state.score, arms, choice_stream(rng))
 
 
 def arm_floor(agent: Any, state: Any, shared: Any, arm: int) -> float:
@@ -141,34 +132,11 @@ def arm_odds(agent: Any, state: Any, shared: Any, arm: int, level: float) -> flo
     return odds_against(agent.policy, shared, state.alpha[arm], state.beta[arm], level)
 
 
-def chance_left(agent: Any, state: Any, shared: Any, arm: int, level: float) -> float:
-    """A number that is below 0 only if the arm's luck keeps it below the level."""
-    return 1.0 - (1.0 - state.luck[arm]) * arm_odds(agent, state, shared, arm, level)
-
-
-def score_hopeful(agent: Any, state: Any, arms: int, shared: Any, level: float, rng: Stream) -> int:
-    """Score the arms whose key is not below 0, the highest first; return how many were scored.
-
-    The level rises with every arm that reaches it.
-    """
-    first = highest(state.key, arms)
-    reached = 0
-    for place in range(-1, arms):
-        arm = first if place < 0 else place
-        if state.key[arm] >= 0.0:
-            state.key[arm] = -1.0
-            if not falls_short(agent, state, shared, arm, level):
-                state.score[arm] = lucky_score(agent, state, shared, arm, rng)
-                level = max(level, safely_below(state.score[arm]))
-                reached += 1
-    return reached
-
-
 def falls_short(agent: Any, state: Any, shared: Any, arm: int, level: float) -> bool:
     """Whether an arm is below the level, by a cheap test or else by a sharp one."""
-    if chance_left(agent, state, shared, arm, level) < 0.0:
-        return True
     tail = 1.0 - state.luck[arm]
+    if tail * arm_odds(agent, state, shared, arm, level) > 1.0:
+        return True
     return surely_below(agent.policy, shared, state.alpha[arm], state.beta[arm], level, tail)
 
 
@@ -178,32 +146,50 @@ def lucky_score(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> f
     return score(agent.policy, shared, arm, state.alpha[arm], state.beta[arm], own)
 
 
-def draw_lucky(state: Any, arms: int, leader: int, rng: Stream) -> bool:
-    """Set the keys of arms that may reach the level; return whether any but the leader may.
-
-    Only groups with a high enough peak are considered.
-    """
+def alarmed(state: Any, arms: int, rng: Stream) -> bool:
+    """Whether the peak of a group is so high that an arm of it may beat the leader."""
     alarms = 0
     for group in range((arms + GROUP - 1) // GROUP):
         alarms += 1 if peak(rng, group)[0] >= state.harmless[group] else 0
-    if alarms == 0:
-        return False
-    for arm in range(arms):
-        state.key[arm] = -1.0
-        state.score[arm] = -math.inf
+    return alarms > 0
+
+
+def any_hope(state: Any, arms: int, rng: Stream) -> bool:
+    """Whether an arm of such a group is lucky enough."""
+    leader = state.kept[0].leader
+    hopeful = 0
     for group in range((arms + GROUP - 1) // GROUP):
-        power, place = peak(rng, group)
-        if power >= state.harmless[group]:
-            draw_group(state, arms, group, root(power), place, rng)
-            first = GROUP * group
-            for arm in range(first, min(first + GROUP, arms)):
-                state.key[arm] = 1.0 - (1.0 - state.luck[arm]) * state.odds[arm]
-    state.key[leader] = -1.0
-    return maximum(state.key, arms) >= 0.0
+        if peak(rng, group)[0] >= state.harmless[group]:
+            draw_group(state, arms, group, rng)
+            for arm in range(GROUP * group, min(GROUP * group + GROUP, arms)):
+                lucky = arm != leader and (1.0 - state.luck[arm]) * state.odds[arm] <= 1.0
+                hopeful += 1 if lucky else 0
+    return hopeful > 0
 
 
-def draw_group(state: Any, arms: int, group: int, top: float, place: int, rng: Stream) -> None:
-    """Write the luck of the arms of a group; the largest is `top` at `place`."""
+def bound_score(agent: Any, state: Any, shared: Any, arm: int, z: float) -> None:
+    """Write bounds of an arm's score as its score and its key; its luck has normal quantile z."""
+    a, b = belief(agent.policy, shared, state.alpha[arm], state.beta[arm])
+    low, high = bounds_at(z, a, b)
+    least = arm_floor(agent, state, shared, arm)
+    state.score[arm] = low if low > least else least
+    state.key[arm] = high if high > least else least
+
+
+def draw_all(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> None:
+    """Draw the luck of every arm, and bound its score."""
+    for group in range((arms + GROUP - 1) // GROUP):
+        draw_group(state, arms, group, rng)
+    for arm in range(arms):  # two short loops become better vector code than a long one
+        state.key[arm] = near_normal_quantile(state.luck[arm])
+    for arm in range(arms):
+        bound_score(agent, state, shared, arm, state.key[arm])
+
+
+def draw_group(state: Any, arms: int, group: int, rng: Stream) -> None:
+    """Write the luck of the arms of a group: uniforms below the largest, which is the peak."""
+    power, place = peak(rng, group)
+    top = root(power)
     first = GROUP * group
     for arm in range(first, min(first + GROUP, arms)):
         state.luck[arm] = top * uniform(for_arm(rng, arm), 0)
@@ -211,23 +197,15 @@ def draw_group(state: Any, arms: int, group: int, top: float, place: int, rng: S
         state.luck[first + place] = top
 
 
-def draw_all(
-    agent: Any, state: Any, arms: int, shared: Any, leader: int, level: float, rng: Stream
-) -> bool:
-    """Same as `draw_lucky`, with new odds and for every group."""
-    for group in range((arms + GROUP - 1) // GROUP):
-        power, place = peak(rng, group)
-        draw_group(state, arms, group, root(power), place, rng)
-    for arm in range(arms):
-        state.key[arm] = chance_left(agent, state, shared, arm, level)
-        state.score[arm] = -math.inf
-    state.key[leader] = -1.0
-    return maximum(state.key, arms) >= 0.0
-
-
-def keep_odds(agent: Any, state: Any, arms: int, shared: Any, leader: int, level: float) -> None:
-    """Compute and keep the odds for a level that the leader will keep for some time."""
+def keep_odds(agent: Any, state: Any, arms: int, shared: Any) -> None:
+    """If scores have floors, keep the odds for a level that the leader will keep for some time."""
     kept = state.kept[0]
+    for arm in range(arms):
+        state.key[arm] = arm_floor(agent, state, shared, arm)
+    leader = highest(state.key, arms)
+    if state.key[leader] == -math.inf:
+        return
+    level = safely_below(state.key[leader])
     level -= leeway(state, leader, level)
     for arm in range(arms):
         state.odds[arm] = arm_odds(agent, state, shared, arm, level)
