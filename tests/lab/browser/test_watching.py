@@ -114,8 +114,10 @@ def test_a_board_of_several_bandits_opens_its_cells(opened, changing, axe):
         best = matrix.locator(f"tr > :nth-child({column + 1}) .best")
         assert float(best.inner_text()) == min(regrets)
     fits_everywhere(page, axe)
+    page.get_by_label("Bandit", exact=True).focus()
     page.get_by_label("Bandit", exact=True).select_option(index=1)
     page.until("lab.current.figure.header.bandit.startsWith('switching')")
+    expect(page.get_by_label("Bandit", exact=True)).to_be_focused()  # though all was drawn anew
     matrix.get_by_role("button", name=": explore UCB in switching").click()
     page.drawn()
     assert page.evaluate("lab.current.view.trace.bandit").startswith("switching:arms=4")

@@ -36,7 +36,7 @@ export class Results extends Following {
 
   turn(change) {
     Object.assign(this, change);
-    this.paint(this.header);
+    this.renew(() => this.paint(this.header));
   }
 
   /** The table of all agents in all bandits of a sweep; then the bandit that was picked. */
