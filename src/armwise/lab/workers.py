@@ -67,9 +67,8 @@ class Workers:
         self._slow, self._compiler, self._fitter = (Process(self.shelf.files) for _ in range(3))
 
     def warm_up(self) -> None:
-        """Start the two processes that every page needs."""
-        for process in (self._slow, self._compiler):
-            process.submit(os.getpid)
+        """Start the process that the first picture waits for; the others start when asked."""
+        self._slow.submit(os.getpid)
 
     def close(self) -> None:
         """End all processes, whatever they do."""

@@ -149,17 +149,19 @@ def main():
     subprocess.run([*ARMWISE, "run", "sweep.toml", "--store", "results"], cwd=folder, check=True)
     lab = started("--watch", "headlines.db", "--store", "results", cwd=folder)
     trial = started(ROOT / "examples" / "task.toml", "--data", "data", cwd=folder)
-    wanted = sys.argv[1:]
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for scheme, rooms in (("light", ROOMS), ("dark", DARK)):
-            for room, shots in rooms.items():
-                for name, width in shots:
-                    if not wanted or room.__name__ in wanted:
+    try:
+        with sync_playwright() as play:
+            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            for scheme, rooms in (("light", ROOMS), ("dark", DARK)):
+                for room in rooms:
+                    if sys.argv[1:] and room.__name__ not in sys.argv[1:]:
+                        continue
+                    for name, width in rooms[room]:
                         address = (trial if room is task else lab)[1]
                         shoot(browser, room, address, name, width, scheme)
-    for server, _ in (lab, trial):
-        ended(server)
+    finally:
+        for server, _ in (lab, trial):
+            ended(server)
 
 
 if __name__ == "__main__":

@@ -106,16 +106,19 @@ def test_a_board_of_several_bandits_opens_its_cells(opened, changing, axe):
     page.drawn("curves")
     matrix = page.get_by_role("region", name="All agents in all bandits")
     heads = matrix.get_by_role("columnheader").all_inner_texts()
-    assert heads == ["agent", "stationary", "switching", "to the least"]
+    assert heads == ["agent", "to the least", "stationary", "switching"]
     rows = [row.inner_text().split() for row in matrix.get_by_role("row").all()[1:]]
+    assert rows[0][:3] == ["UCB", "×", "1.00"]
     assert [row[0] for row in rows] == ["UCB", "RC"]
-    for column in (1, 2):
-        regrets = [float(row[column]) for row in rows]
+    for column in (2, 3):
+        regrets = [float(row[column + 1]) for row in rows]  # "×" is a word of its own
         best = matrix.locator(f"tr > :nth-child({column + 1}) .best")
         assert float(best.inner_text()) == min(regrets)
     fits_everywhere(page, axe)
+    page.get_by_label("Bandit", exact=True).focus()
     page.get_by_label("Bandit", exact=True).select_option(index=1)
     page.until("lab.current.figure.header.bandit.startsWith('switching')")
+    expect(page.get_by_label("Bandit", exact=True)).to_be_focused()  # though all was drawn anew
     matrix.get_by_role("button", name=": explore UCB in switching").click()
     page.drawn()
     assert page.evaluate("lab.current.view.trace.bandit").startswith("switching:arms=4")

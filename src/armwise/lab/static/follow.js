@@ -34,8 +34,16 @@ export class Following {
     this.problem.textContent = header.problem ?? "";
     this.stage.classList.toggle("stale", Boolean(header.problem));
     if (header.problem) return;
-    this.paint(header, arrays);
+    this.renew(() => this.paint(header, arrays));
     this.lab.noted(this.room, 1);
+  }
+
+  /** Draws anew; whoever was at a button or a list with the keyboard stays there. */
+  renew(paint) {
+    const held = document.activeElement, name = (each) => each.getAttribute("aria-label") ?? each.textContent;
+    const inside = this.stage.contains(held);
+    paint();
+    if (inside && !held.isConnected) [...this.stage.querySelectorAll(held.tagName)].find((each) => name(each) === name(held))?.focus({ preventScroll: true });
   }
 }
 

@@ -36,7 +36,7 @@ export class Results extends Following {
 
   turn(change) {
     Object.assign(this, change);
-    this.paint(this.header);
+    this.renew(() => this.paint(this.header));
   }
 
   /** The table of all agents in all bandits of a sweep; then the bandit that was picked. */
@@ -47,7 +47,7 @@ export class Results extends Following {
     const of = this.shown.rows.sort((a, b) => a.mean - b.mean);
     const pick = columns.length > 1 ? [make("p", { class: "line" }, "Bandit ", choice("Bandit", columns.map(({ key, words }) => [key, words]), this.column, (column) => this.turn({ column })))] : [];
     const whole = columns.length > 1 ? [make("h3", { text: "All agents in all bandits" }), scrolling("All agents in all bandits", this.matrix(columns)),
-      make("p", { class: "quiet", text: "Regret after the last trial; bold: the least in a bandit. A number opens the first copy of its cell in Explore. The last column is the geometric mean of what an agent has of the least regret, over all bandits." })] : [];
+      make("p", { class: "quiet", text: "Regret after the last trial; bold: the least in a bandit. A number opens the first copy of its cell in Explore. The first number is how many times the least regret an agent has: the geometric mean over all bandits." })] : [];
     return [...whole, make("h3", { text: columns.length > 1 ? "One bandit" : "Regret" }), ...pick, this.chart, scrolling("Regret in this bandit", this.numbers(of))];
   }
 
@@ -59,8 +59,8 @@ export class Results extends Following {
       return { label, cells, ratio: Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length) };
     });
     lines.sort((a, b) => (Number.isNaN(a.ratio) - Number.isNaN(b.ratio)) || a.ratio - b.ratio);
-    const made = table("", ["agent", ...columns.map(({ words }) => words), "to the least"], lines.map(({ label, cells, ratio }) =>
-      [label, ...cells.map((row, i) => (row ? this.cell(row, row.mean === columns[i].least) : "–")), Number.isFinite(ratio) ? `× ${short(ratio, 2)}` : "–"]));
+    const made = table("", ["agent", "to the least", ...columns.map(({ words }) => words)], lines.map(({ label, cells, ratio }) =>
+      [label, Number.isFinite(ratio) ? `× ${short(ratio, 2)}` : "–", ...cells.map((row, i) => (row ? this.cell(row, row.mean === columns[i].least) : "–"))]));
     made.classList.add("matrix");
     return made;
   }
