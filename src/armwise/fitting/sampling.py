@@ -7,9 +7,10 @@ import numpy as np
 
 from armwise.fitting.group import Density, Layout
 from armwise.fitting.nuts import Move, Target, Walk
-from armwise.fitting.standin import stand_in
+from armwise.fitting.standin import stand_in, whole
 
 WARM_UP = 160
+SELDOM = 0.4  # the share of accepted trajectories below which a stand-in is given up
 MOVES = 2  # trajectories of a draw
 APART = 1.5  # how far starts of chains are spread, compared with draws
 STEP = 1e-4  # of the differences of gradients
@@ -71,19 +72,26 @@ def chains_from(
     ends, the density itself decides whether the chain goes there (Christen and Fox 2005), so it
     has the right distribution however good the stand-in is.
     """
-    other = Density(density.points, density.free, density.design)
-    target = stand_in(density, groups)
-    found = []
-    for chain in range(chains):
-        rng = np.random.default_rng([seed, 3, chain])
-        walk = begun(target, peak, density.layout, rng)
-        found.append(_chain(walk, density, other, draws, rng))
+    found = _chains(stand_in(density, groups), density, peak, draws, chains, seed)
+    if min(told[:, TOLD.index("accepted")].mean() for *_, told in found) < SELDOM:
+        found = _chains(whole(density), density, peak, draws, chains, seed)
     columns = [np.array(column) for column in zip(*found, strict=True)]
     psi, x, likelihood, effective, told = columns
     psi = density.layout.upright(psi)
     return Draws(
         psi, x, likelihood, effective, dict(zip(TOLD, np.moveaxis(told, 2, 0), strict=True))
     )
+
+
+def _chains(
+    target: Target, density: Density, peak: Peak, draws: int, chains: int, seed: int
+) -> list[tuple[np.ndarray, ...]]:
+    other, found = Density(density.points, density.free, density.design), []
+    for chain in range(chains):
+        rng = np.random.default_rng([seed, 3, chain])
+        walk = begun(target, peak, density.layout, rng)
+        found.append(_chain(walk, density, other, draws, rng))
+    return found
 
 
 def begun(target: Target, peak: Peak, layout: Layout, rng: np.random.Generator) -> Walk:

@@ -42,6 +42,11 @@ def stand_in(density: Density, groups: np.ndarray) -> Target:
         tilt = tilt_of(some, missing)
         if (missing - some @ tilt).std() < ENOUGH:
             return target_of(density, points, tilt)
+    return whole(density)
+
+
+def whole(density: Density) -> Target:
+    """A target that has all points, so that it is the density."""
     return target_of(density, density.points, np.zeros(density.layout.length))
 
 
