@@ -51,9 +51,9 @@ class RedrawnBandit(TimedBandit):
 
     def theta(self, state: float, arm: int, previous: float, rng: Stream) -> float:
         """A draw, or the theta before if another arm was drawn again."""
-        if self.single and rng.trial > 0:
-            if integer(for_arm(rng, EVERY_ARM), 1, self.arms) != arm:
-                return previous
+        shared = for_arm(rng, EVERY_ARM)
+        if self.single and rng.trial > 0 and integer(shared, 1, self.arms) != arm:
+            return previous
         share = uniform(rng, 0)
         if self.alpha != 1.0 or self.beta != 1.0:
             share = min(max(beta_quantile(share, self.alpha, self.beta), 0.0), 1.0)
