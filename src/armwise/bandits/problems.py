@@ -1,4 +1,4 @@
-"""Bandits by name: the robustness instances, piecewise problems 1 to 3, and worlds of every kind."""
+"""Bandits by name: the robustness instances, piecewise problems 1 to 3, worlds of all kinds."""
 
 from armwise.bandits.drifting import DriftingBandit
 from armwise.bandits.fixed import FixedBandit
