@@ -18,7 +18,7 @@ from armwise.actors._indices import TABLE, entropy, spread_of, worth_of
 USED, FRESH, ROWS, LAW, RATE = 0, 1, 2, 3, 4  # places in the head
 HEAD = 8  # number of these places
 FIRST_SHARE = 0.9  # weight of the first law, before the first trial
-REGULAR_SHARE = 0.1  # part of it that is on regular timings
+REGULAR_SHARE = 0.03  # part of it that is on regular timings
 
 
 class Timing(NamedTuple):

@@ -60,7 +60,7 @@ class Redrawn(WholePrior):
         default=(7.0, 40.0, 1.0, 1.0, 4.0), low=1, high=1e6, meaning="prior failures, likewise"
     )
     most: int = parameter(
-        default=32,
+        default=40,
         slider=(8, 100),
         low=4,
         high=10_000,
