@@ -1,5 +1,5 @@
 """The universal agent in worlds of every kind: against the best agent that is given nothing, the
-best that is given rho, and the universal agent as it was.
+best that is given rho, and `two-worlds`, which was made for the paper's changing bandits.
 
     python benchmarks/anything.py worlds|grid|still|cost [--copies N] [--keep FOLDER] [--only NAME]
 
@@ -19,12 +19,11 @@ import numpy as np
 
 import armwise as aw
 from armwise.bandits.problems import INSTANCES, WORLDS
-from parts.former_universal import FormerUniversal
 from parts.table import Table
 
 SEED = 20_261
 SIZES = (10, 20, 40, 80)
-UNIVERSAL, FORMER = "universal", "former universal"
+UNIVERSAL, FORMER = "universal", "two-worlds"
 
 
 def smile(policy, rho: float) -> aw.Agent:
@@ -36,7 +35,7 @@ def given_nothing() -> dict:
     exact = aw.ExactActiveInference(lam=0.25)
     return {
         UNIVERSAL: aw.Universal(),
-        FORMER: FormerUniversal(),
+        FORMER: aw.TwoWorlds(),
         "BOCPD-rho": aw.LearnedBOCPD(),
         "BOCPD-duration": aw.DurationBOCPD(),
         "HMM-avg": aw.AveragedHMM(),
@@ -126,26 +125,26 @@ def compare(title: str, cells: dict, horizon: int, asked, groups_of, names: list
 
 
 def worlds(asked) -> None:
-    """Against the best that is given nothing, the best that is given rho, the former agent."""
+    """Against the best that is given nothing, the best that is given rho, `two-worlds`."""
 
     def groups(bandit):
         others = {name: each for name, each in given_nothing().items() if name != UNIVERSAL}
         told = given_rho(min(bandit.assumed_rho(), 1.0))
         return [others, told, {FORMER: others[FORMER]}]
 
-    names = ["best given nothing", "best given rho", "before"]
+    names = ["best given nothing", "best given rho", "two worlds"]
     compare("Worlds of every kind", WORLDS, asked.trials or 10_000, asked, groups, names)
 
 
 def grid(asked) -> None:
-    """Against the former agent, and the better SMiLe agent of the paper."""
+    """Against `two-worlds`, and the better SMiLe agent of the paper."""
 
     def groups(bandit):
         told = given_rho(bandit.rho)
         del told["B-UCB, SMiLe"]
-        return [{FORMER: FormerUniversal()}, told]
+        return [{FORMER: aw.TwoWorlds()}, told]
 
-    names = ["before", "best of the paper, given rho"]
+    names = ["two worlds", "best of the paper, given rho"]
     compare("The paper's changing cells", grid_cells(), asked.trials or 5_000, asked, groups, names)
 
 
@@ -155,9 +154,9 @@ def still(asked) -> None:
     def groups(bandit):
         policies = {"O-TS": aw.OptimisticThompsonSampling(), "H-EFE": aw.HorizonActiveInference()}
         told = {name: smile(policy, 0.0) for name, policy in policies.items()}
-        return [told, {FORMER: FormerUniversal()}]
+        return [told, {FORMER: aw.TwoWorlds()}]
 
-    names = ["the better of O-TS and H-EFE", "before"]
+    names = ["the better of O-TS and H-EFE", "two worlds"]
     compare("Nothing changes", still_cells(), asked.trials or 10_000, asked, groups, names)
 
 
@@ -165,7 +164,7 @@ def cost(asked) -> None:
     """Microseconds of a core for a decision, bandit and learning included."""
     agents = {
         UNIVERSAL: aw.Universal(),
-        FORMER: FormerUniversal(),
+        FORMER: aw.TwoWorlds(),
         "all-redrawn": aw.RedrawnArms(),
         "best-moves": aw.MovingBest(),
         "each-redrawn": aw.SeparateArms(),

@@ -23,6 +23,7 @@ from armwise.actors import (
     RedrawnArms,
     RestartOracle,
     SeparateArms,
+    TwoWorlds,
     Universal,
     WindowUCB,
 )
@@ -212,6 +213,7 @@ __all__ = [
     "TimedVaryingBandit",
     "TotalUncertainty",
     "TwoRates",
+    "TwoWorlds",
     "Universal",
     "VaryingBandit",
     "VolatileKalmanFilter",

@@ -148,6 +148,27 @@ def test_the_averaged_model_is_bayes_over_all_models():
         weights /= weights.sum()
 
 
+def test_the_agent_for_two_worlds_takes_the_indices_of_the_likeliest_rate():
+    """Where BOCPD acts. It hears of an outcome one trial late, and needs twice the probability."""
+    rates = (0.02, 0.3)
+    tables = [index_table(1 - rate) for rate in rates]
+    held, heard = [1], [[0.5, 0.5]]
+
+    def worth(a, b):
+        return tables[held[-1]][place(a - 1, b - 1)] - entropy(a / (a + b))
+
+    def heed(beliefs):
+        likeliest = int(np.argmax(heard[-1]))
+        sure = heard[-1][likeliest] > 2 * heard[-1][held[-1]]
+        held.append(likeliest if sure else held[-1])
+        heard.append(beliefs)
+
+    agent = aw.TwoWorlds(rates=rates, most=60, lead=1e6)
+    arms, outcomes, gammas = played(aw.VaryingBandit(arms=3, rho=0.02), agent, 60)
+    np.testing.assert_allclose(follow(arms, outcomes, rates, worth, heed), gammas, atol=1e-9)
+    assert set(held) == {0, 1}
+
+
 def test_who_is_told_knows_every_change():
     asked = {"checkpoints": aw.every(1), "record": ["theta", "gamma"], "device": "python"}
     result = aw.simulate(

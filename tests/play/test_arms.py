@@ -157,7 +157,7 @@ def test_a_compiled_actor_goes_on_with_other_arms() -> None:
 
 def test_the_others_say_that_they_cannot() -> None:
     able = {type(each) for each in ACTORS} | {aw.Universal, aw.AveragedHMM}
-    able |= {aw.RedrawnArms, aw.MovingBest, aw.SeparateArms}
+    able |= {aw.TwoWorlds, aw.RedrawnArms, aw.MovingBest, aw.SeparateArms}
     for name in actors.__all__:
         kind = getattr(actors, name)
         player = kind().start(["a", "b"])

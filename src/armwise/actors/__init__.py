@@ -18,6 +18,7 @@ from armwise.actors.particle_filter import ParticleFilter
 from armwise.actors.redrawn_arms import RedrawnArms
 from armwise.actors.restart_oracle import RestartOracle
 from armwise.actors.separate_arms import SeparateArms
+from armwise.actors.two_worlds import TwoWorlds
 from armwise.actors.universal import Universal
 from armwise.actors.window_ucb import WindowUCB
 
@@ -40,6 +41,7 @@ __all__ = [
     "RedrawnArms",
     "RestartOracle",
     "SeparateArms",
+    "TwoWorlds",
     "Universal",
     "WindowUCB",
 ]

@@ -1,4 +1,4 @@
-"""The universal agent, which knows neither how often nor in which way the bandit changes."""
+"""An agent for the two changing bandits of the paper, which is not told which of them it is in."""
 
 import math
 from dataclasses import InitVar
@@ -40,14 +40,15 @@ RATE = 2  # place of the index of the rate for which the worths were computed
 HEAD = 3  # number of these places
 
 
-class FormerUniversal(Actor):
+class TwoWorlds(Actor):
     """BOCPD and the averaged hidden Markov model side by side; the better predictor acts.
 
     BOCPD explores and the hidden Markov model is greedy, so BOCPD acts until the outcomes clearly
-    favour the other: its log evidence starts with a lead, which fades like all evidence.
+    favour the other: its log evidence starts with a lead, which fades like all evidence. Its grids
+    are those of the paper's bandits; `Universal` is for all others, too.
     """
 
-    label = "former-universal"
+    label = "two-worlds"
     equation = "L[c] <- keep L[c] + ln P_c(o) for both classes of bandits; the larger L acts"
     reference = "new in armwise"
     tables = ("worths",)
