@@ -32,15 +32,17 @@ def agents_of(stages: int) -> dict[str, aw.Actor]:
         "BOCPD-rho": aw.LearnedBOCPD(),
         "BOCPD-duration": aw.DurationBOCPD(),
         "BOCPD-duration, given the durations": given,
+        "two-worlds": aw.TwoWorlds(),
         "universal": aw.Universal(),
     }
 
 
-def table(kind: str, agents: int) -> Table:
+def table(kind: str, agents: int, only: list[str]) -> Table:
     """Regret rates with standard errors."""
-    rows = {name: [name] for name in agents_of(1)}
+    rows = {name: [name] for name in only or agents_of(1)}
     for stages, bandit in zip(STAGES, bandits_of(kind), strict=True):
-        for name, agent in agents_of(stages).items():
+        for name in rows:
+            agent = agents_of(stages)[name]
             found = aw.simulate(bandit, agent, HORIZON, agents, SEED, checkpoints=[HORIZON])
             rates = found.regret.values[:, -1] / HORIZON
             error = rates.std(ddof=1) / math.sqrt(agents)
@@ -54,9 +56,10 @@ def table(kind: str, agents: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--agents", type=int, default=400)
-    agents = parser.parse_args().agents
+    parser.add_argument("--only", action="append", default=[], help="an agent; repeat")
+    asked = parser.parse_args()
     for kind in ("varying", "reversal"):
-        print(table(kind, agents).markdown())
+        print(table(kind, asked.agents, asked.only).markdown())
 
 
 if __name__ == "__main__":
