@@ -1,12 +1,13 @@
 """The universal agent in worlds of every kind: against the best agent that is given nothing, the
 best that is given rho, and `two-worlds`, which was made for the paper's changing bandits.
 
-    python benchmarks/anything.py worlds|grid|still|cost [--copies N] [--keep FOLDER] [--only NAME]
+    python benchmarks/anything.py worlds|grid|still|cost|cheap [--copies N] [--keep FOLDER]
 
-`worlds` are those of the leaderboard's family `anything`, `grid` the paper's 32 changing cells,
-`still` its 12 stationary cells and the six robustness problems. All agents meet the same bandits
-with the same luck. Regrets are kept in FOLDER, so that a run that was stopped goes on. A hundred
-copies of the worlds take about an hour of one core, of the grid half an hour.
+`worlds` are those of the leaderboard's family `anything` (`--only NAME` takes one), `grid` the
+paper's 32 changing cells, `still` its 12 stationary cells and the six robustness problems; `cheap`
+compares agents for forty arms and few trials. All agents meet the same bandits with the same luck.
+Regrets are kept in FOLDER, so that a run that was stopped goes on. A hundred copies of the worlds
+take about an hour of one core, of the grid half an hour.
 """
 
 import argparse
@@ -181,6 +182,29 @@ def cost(asked) -> None:
     print(Table("Cost of a decision in µs", ["agent", *columns], rows).markdown())
 
 
+def cheap(asked) -> None:
+    """Forty arms and few trials: regret rates, and microseconds of a core for a decision."""
+    agents = {
+        UNIVERSAL: aw.Universal(),
+        FORMER: aw.TwoWorlds(),
+        "all-redrawn, cheap": aw.RedrawnArms(most=8, alphas=(), betas=(), intervals=()),
+        "G-AI, SMiLe-rho": aw.Agent(aw.ExactActiveInference(lam=0.25), aw.LearnedChange()),
+    }
+    bandits = [*grid_of_cost(40), aw.RedrawnBandit(arms=40, low=0.01, high=0.1, interval=500)]
+    rows = []
+    for name, agent in agents.items():
+        cells = []
+        for bandit in bandits:
+            for trials in (500, 2_000):
+                found = regrets(bandit, agent, trials, asked.copies, None)
+                error = found.std(ddof=1) / math.sqrt(asked.copies)
+                cells.append(f"{found.mean():.4f} ± {error:.4f}")
+        rows.append([name, *cells, f"{1e6 * fastest(bandits[0], agent):.1f}"])
+        print(rows[-1], flush=True)
+    heads = [f"{bandit.label}, {trials}" for bandit in bandits for trials in (500, 2_000)]
+    print(Table("Forty arms, few trials", ["agent", *heads, "µs"], rows).markdown())
+
+
 def grid_of_cost(arms: int) -> list:
     return [
         aw.VaryingBandit(arms=arms, rho=0.01),
@@ -200,15 +224,18 @@ def fastest(bandit, agent, trials: int = 2_000, copies: int = 16) -> float:
     return min(times)
 
 
+KINDS = {"worlds": worlds, "grid": grid, "still": still, "cost": cost, "cheap": cheap}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["worlds", "grid", "still", "cost"])
+    parser.add_argument("what", choices=list(KINDS))
     parser.add_argument("--copies", type=int, default=100)
     parser.add_argument("--trials", type=int, default=0, help="instead of the usual number")
     parser.add_argument("--keep", default="", help="folder for regrets")
     parser.add_argument("--only", action="append", default=[], help="a world; repeat")
     asked = parser.parse_args()
-    {"worlds": worlds, "grid": grid, "still": still, "cost": cost}[asked.what](asked)
+    KINDS[asked.what](asked)
 
 
 if __name__ == "__main__":
