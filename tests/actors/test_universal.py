@@ -149,6 +149,22 @@ def test_the_best_arm_is_followed_as_by_a_hidden_markov_model():
     np.testing.assert_allclose(known.weight, weights, atol=1e-4)
 
 
+def test_beliefs_stay_probabilities_in_a_world_that_no_model_fits():
+    """Rounding errors would grow where factors and offsets do."""
+    bandit = aw.VaryingBandit(arms=3, rho=0.01)
+    actor = aw.MovingBest()
+    aw.simulate(bandit, actor, 3_000, 50, seed=0, checkpoints=[3_000])
+    asked = {"checkpoints": aw.every(1), "record": ["arm", "outcome"]}
+    result = aw.simulate(bandit, actor, 1_100, 16, seed=0, **asked).isel(agent=15)
+    seen = zip(result.chosen.values.tolist(), result.outcome.values.tolist(), strict=True)
+    memory, _ = taught(actor, list(seen))
+    known = moved(actor, memory, ARMS)
+    found = best_by_model(known, ARMS)[known.weight > 0]
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-6)
+    assert found.min() >= -1e-9
+    assert found.max() <= 1 + 1e-9
+
+
 def test_the_grid_of_bases_follows_the_evidence():
     actor = aw.MovingBest()
     result = np.zeros(actor.memory_size(2))

@@ -22,7 +22,10 @@ REFINE_AT = (100, 500)  # trials from which the step is halved, once or twice
 REFINE_EVERY = 100  # trials at which this is considered
 FARTHEST = 7.0  # logits of bases stay between plus and minus this
 FORGOTTEN = 1e-7  # a model with less weight is left out
-SMALL = 1e-6  # a belief is written out before its factor is smaller: else errors would grow
+SMALL, LARGE = (
+    1e-4,
+    1e2,
+)  # beyond them rounding errors would grow
 CALM = 0.002  # below this probability of a move, exploring pays
 DOUBTFUL = 0.01  # the weight of calm models from which exploring is considered
 CURIOSITY = 6.0  # trials' worth of a nat, if nothing moves
@@ -154,14 +157,23 @@ def learn_model(
     factor *= scale * low
     offset = scale * low * known.offset[model] + arrives
     after = scale * before * high + arrives
-    if factor < SMALL:
-        for every in range(model * arms, model * arms + arms):
-            known.belief[every] = factor * known.belief[every] + offset
+    known.belief[place] = (after - offset) / factor
+    if factor < SMALL or offset > LARGE:
+        write_out(known, arms, model, factor, offset)
         factor, offset = 1.0, 0.0
     known.factor[model] = factor
     known.offset[model] = offset
-    known.belief[place] = (after - offset) / factor
     return chance
+
+
+def write_out(known: Moving, arms: int, model: int, factor: float, offset: float) -> None:
+    """Apply a factor and an offset to the beliefs about all arms, and let these sum to 1."""
+    total = 0.0
+    for place in range(model * arms, model * arms + arms):
+        known.belief[place] = max(factor * known.belief[place] + offset, 0.0)
+        total += known.belief[place]
+    for place in range(model * arms, model * arms + arms):
+        known.belief[place] /= total
 
 
 def forget_and_shift(known: Moving, arms: int, grid: Grid, evidence: float) -> None:

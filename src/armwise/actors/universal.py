@@ -65,7 +65,7 @@ class Universal(Redrawn, Moved, Separated):
         meaning="fraction of a log evidence that is left after a trial",
     )
     leads: tuple[float, ...] = parameter(
-        default=(0.0, 0.0, -3.0),
+        default=(0.0, 0.0, -5.0),
         low=-1e6,
         high=1e6,
         meaning="initial log evidences: all arms drawn again, best arm moves, each arm on its own",
