@@ -24,12 +24,12 @@ PROTOTYPES = {  # regret rates that prototypes reached at these cells
         "SMiLe G-AI": (0.1231, 0.0847, 0.1690, 0.0963),
         "BOCPD": (0.1155, 0.0581, 0.1621, 0.0851),
         "BOCPD-Gittins": (0.1150, 0.0570, 0.1611, 0.0841),
-        "universal": (0.1153, 0.0569, 0.1618, 0.0857),
+        "two-worlds": (0.1153, 0.0569, 0.1618, 0.0857),
         "change-oracle": (0.0954, 0.0431, 0.1472, 0.0749),
     },
     "switching": {
         "SMiLe A-AI": (0.0826, 0.0709, 0.0963, 0.0934),
-        "universal": (0.0814, 0.0680, 0.0949, 0.0887),
+        "two-worlds": (0.0814, 0.0680, 0.0949, 0.0887),
         "HMM": (0.0806, 0.0669, 0.0946, 0.0884),
     },
 }
@@ -60,6 +60,7 @@ def agents_of(rho: float) -> dict:
         "BOCPD-rho": aw.LearnedBOCPD(),
         "BOCPD-Gittins": aw.GittinsBOCPD(rho=rho),
         "HMM-avg": aw.AveragedHMM(),
+        "two-worlds": aw.TwoWorlds(),
         "universal": aw.Universal(),
         "HMM": aw.InformedHMM(rho=rho),
         "change-oracle": aw.ChangeOracle(rho=rho),
@@ -95,7 +96,7 @@ def table(agents: int, only: list[str]) -> None:
 
 
 def grid(agents: int, only: list[str]) -> None:
-    """The universal agent against the best SMiLe agent of the paper, which is given rho."""
+    """The agent for two worlds against the best SMiLe agent of the paper, which is given rho."""
     found = []
     for kind in GOALS:
         for arms, rho in GRID:
@@ -104,7 +105,7 @@ def grid(agents: int, only: list[str]) -> None:
                 rates(kind, arms, rho, known[name], agents) for name in ("SMiLe A-AI", "SMiLe G-AI")
             ]
             best = min(rivals, key=np.mean)
-            difference = rates(kind, arms, rho, known["universal"], agents) - best
+            difference = rates(kind, arms, rho, known["two-worlds"], agents) - best
             error = difference.std(ddof=1) / math.sqrt(agents)
             z = difference.mean() / error
             found.append((kind, arms, rho, best.mean(), difference.mean(), error, z))
@@ -124,7 +125,7 @@ def grid(agents: int, only: list[str]) -> None:
         clear[place] = True
     better = sum(bool(sure) and row[-1] < 0 for sure, row in zip(clear, found, strict=True))
     worse = sum(bool(sure) and row[-1] > 0 for sure, row in zip(clear, found, strict=True))
-    print(f"universal: better in {better}, worse in {worse} of {len(found)} cells (Holm, 5 %)")
+    print(f"two-worlds: better in {better}, worse in {worse} of {len(found)} cells (Holm, 5 %)")
 
 
 def cost(agents: int, only: list[str]) -> None:

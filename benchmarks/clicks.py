@@ -83,7 +83,10 @@ def whole(bandit: Clicks) -> dict[str, object]:
     if bandit.arms >= 100:
         return {}
     given = (bandit.mean, 1.0 / bandit.mean)
-    return {"universal": aw.Universal(), "universal, prior of one click": aw.Universal(prior=given)}
+    return {
+        "two-worlds": aw.TwoWorlds(),
+        "two-worlds, prior of one click": aw.TwoWorlds(prior=given),
+    }
 
 
 def steady_agents(bandit: Clicks) -> dict[str, object]:
@@ -168,7 +171,7 @@ def lost(bandit: Clicks, agents: dict[str, object], asked: argparse.Namespace) -
     marks = [mark for mark in MARKS if mark <= asked.horizon]
     found, best, rival = [], np.ones(len(marks)), np.zeros(0)
     for name, agent in agents.items():
-        copies = asked.agents // 5 if name.startswith("universal") else asked.agents
+        copies = asked.agents // 5 if name.startswith("two-worlds") else asked.agents
         result = aw.simulate(bandit, agent, asked.horizon, copies, SEED, checkpoints=marks)
         regret = result.regret.values
         if name == "random":  # which gets the mean rate
@@ -191,7 +194,7 @@ def table(title: str, worlds: list[Clicks], agents_of, asked: argparse.Namespace
     rows = [row for each in worlds for row in lost(each, agents_of(each), asked)]
     marks = [f">after {mark:,}" for mark in MARKS if mark <= asked.horizon]
     rival = f">minus {rows[1][2]}"
-    note = f"Lost clicks, %, {asked.agents} agents (universal: {asked.agents // 5})."
+    note = f"Lost clicks, %, {asked.agents} agents (two-worlds: {asked.agents // 5})."
     print(Table(title, ["rate", ">arms", "agent", *marks, rival], rows, [note]).markdown())
 
 

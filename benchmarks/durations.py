@@ -38,16 +38,18 @@ def agents_of(stages: int, kind: str) -> dict[str, aw.Actor]:
         "BOCPD-rho": aw.LearnedBOCPD(),
         "BOCPD-duration": aw.DurationBOCPD(),
         "BOCPD-duration, given the durations": given,
+        "two-worlds": aw.TwoWorlds(),
         "universal": aw.Universal(),
         **(swapping if kind == "reversal" else {}),
     }
 
 
-def table(kind: str, agents: int) -> Table:
+def table(kind: str, agents: int, only: list[str]) -> Table:
     """Regret rates with standard errors."""
-    rows = {name: [name] for name in agents_of(1, kind)}
+    rows = {name: [name] for name in agents_of(1, kind) if not only or name in only}
     for stages, bandit in zip(STAGES, bandits_of(kind), strict=True):
-        for name, agent in agents_of(stages, kind).items():
+        for name in rows:
+            agent = agents_of(stages, kind)[name]
             found = aw.simulate(bandit, agent, HORIZON, agents, SEED, checkpoints=[HORIZON])
             rates = found.regret.values[:, -1] / HORIZON
             error = rates.std(ddof=1) / math.sqrt(agents)
@@ -61,10 +63,11 @@ def table(kind: str, agents: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--agents", type=int, default=400)
-    parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--kind", choices=KINDS, help="of bandits")
+    parser.add_argument("--only", action="append", default=[], help="an agent; repeat")
     asked = parser.parse_args()
-    for kind in [asked.only] if asked.only else KINDS:
-        print(table(kind, asked.agents).markdown())
+    for kind in [asked.kind] if asked.kind else KINDS:
+        print(table(kind, asked.agents, asked.only).markdown())
 
 
 if __name__ == "__main__":

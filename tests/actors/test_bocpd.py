@@ -148,23 +148,7 @@ def test_the_averaged_model_is_bayes_over_all_models():
         weights /= weights.sum()
 
 
-def test_the_universal_agent_finds_out_in_which_kind_of_bandit_it_is():
-    asked = {"horizon": 1_500, "agents": 100, "seed": 5, "checkpoints": [1_500]}
-    moving = aw.SwitchingBandit(arms=5, epsilon=0.2, rho=0.01)
-    redrawn = aw.VaryingBandit(arms=5, rho=0.01)
-
-    def regret(bandit, agent):
-        return float(aw.simulate(bandit, agent, **asked).regret.mean())
-
-    for bandit, right, wrong in (
-        (moving, aw.AveragedHMM(), aw.LearnedBOCPD(most=50)),
-        (redrawn, aw.LearnedBOCPD(most=50), aw.AveragedHMM()),
-    ):
-        least, most = regret(bandit, right), regret(bandit, wrong)
-        assert regret(bandit, aw.Universal(most=50)) < 0.5 * (least + most)
-
-
-def test_the_universal_agent_takes_the_indices_of_the_likeliest_rate():
+def test_the_agent_for_two_worlds_takes_the_indices_of_the_likeliest_rate():
     """Where BOCPD acts. It hears of an outcome one trial late, and needs twice the probability."""
     rates = (0.02, 0.3)
     tables = [index_table(1 - rate) for rate in rates]
@@ -179,7 +163,7 @@ def test_the_universal_agent_takes_the_indices_of_the_likeliest_rate():
         held.append(likeliest if sure else held[-1])
         heard.append(beliefs)
 
-    agent = aw.Universal(rates=rates, most=60, lead=1e6)
+    agent = aw.TwoWorlds(rates=rates, most=60, lead=1e6)
     arms, outcomes, gammas = played(aw.VaryingBandit(arms=3, rho=0.02), agent, 60)
     np.testing.assert_allclose(follow(arms, outcomes, rates, worth, heed), gammas, atol=1e-9)
     assert set(held) == {0, 1}

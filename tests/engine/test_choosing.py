@@ -140,7 +140,8 @@ def test_an_argmax_of_the_scores_chooses_as_the_actor_does(name):
 def test_actors_that_weigh_hypotheses_have_scores():
     weighing = {"bocpd", "bocpd-rho", "bocpd-gittins", "bocpd-duration"}
     weighing |= {"hmm", "hmm-avg", "hmm-duration"}
-    assert set(SCORING) == weighing | {"universal"}
+    worlds = {"universal", "two-worlds", "all-redrawn", "best-moves", "each-redrawn"}
+    assert set(SCORING) == weighing | worlds
 
 
 def test_simulated_choices_have_the_probabilities_that_replay_says():

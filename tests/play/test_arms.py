@@ -7,6 +7,8 @@ import pytest
 
 import armwise as aw
 from armwise import Agent, InputError, actors, learners
+from armwise.actors.moving_best import best_by_model, moved
+from armwise.actors.universal import ends
 from armwise.play.player import Player
 
 ACTORS: list[Any] = [
@@ -119,17 +121,20 @@ def test_the_hypotheses_keep_their_weights_when_an_arm_leaves() -> None:
 def test_universal_gives_a_new_arm_an_even_chance_and_spreads_that_of_one_that_left() -> None:
     actor = aw.Universal(most=20)
     player = taught(actor, ["a", "b", "c"], outcomes([0, 1, 2]))
-    models = 25 * 3 * 2
-    rows = player._solo.memory[3 : 3 + 3 * models].reshape(models, 3).copy()
+
+    def best(arms):
+        first, end = ends(actor, arms)
+        return best_by_model(moved(actor, player._solo.memory[first:end], arms), arms)
+
+    rows = best(3)
     player.add_arm("d")
-    found = player._solo.memory[3 : 3 + 4 * models].reshape(models, 4)
+    found = best(4)
     assert np.allclose(found[:, 3], 0.25, rtol=1e-12)
     assert np.allclose(found[:, :3], 0.75 * rows, rtol=1e-12)
     player.remove_arm("d")
     player.remove_arm("a")
-    found = player._solo.memory[3 : 3 + 2 * models].reshape(models, 2)
-    left = (found - 0.75 * rows[:, 1:] - 0.25 / 3) - 0.5 * (0.75 * rows[:, :1] + 0.25 / 3)
-    assert np.abs(left).max() < 1e-12
+    left = (best(2) - 0.75 * rows[:, 1:] - 0.25 / 3) - 0.5 * (0.75 * rows[:, :1] + 0.25 / 3)
+    assert np.abs(left).max() < 1e-9
     assert len(player._solo.memory) == actor.memory_size(2)
     assert set(lived(player, 3)) == {"b", "c"}
     with pytest.raises(InputError, match="at least 2 arms"):
@@ -151,8 +156,8 @@ def test_a_compiled_actor_goes_on_with_other_arms() -> None:
 
 
 def test_the_others_say_that_they_cannot() -> None:
-    able = {type(each) for each in ACTORS}
-    able |= {aw.Universal, aw.AveragedHMM, aw.DurationHMM}
+    able = {type(each) for each in ACTORS} | {aw.Universal, aw.AveragedHMM, aw.DurationHMM}
+    able |= {aw.TwoWorlds, aw.RedrawnArms, aw.MovingBest, aw.SeparateArms}
     for name in actors.__all__:
         kind = getattr(actors, name)
         player = kind().start(["a", "b"])

@@ -347,7 +347,7 @@ def test_actors_start_as_other_agents_do() -> None:
 
 
 def test_a_decision_does_not_copy_the_memory_of_armwises_own_agents() -> None:
-    """The universal agent remembers 180 kB with 40 arms."""
+    """The universal agent remembers 210 kB with 40 arms."""
     player = aw.Universal().start(range(40))
     player.observe(player.choose(), 0)
     tracemalloc.start()

@@ -61,7 +61,13 @@ def test_the_share_of_recent_choices_forgets_and_is_saved(tmp_path: Any) -> None
         assert shares == {"red": 0.75, "green": 0.25, "<b>": 0.0}
 
 
-ACTORS = [aw.BOCPD(), aw.LearnedBOCPD(), aw.GittinsBOCPD(), aw.Universal()]
+ACTORS = [
+    aw.BOCPD(),
+    aw.LearnedBOCPD(),
+    aw.GittinsBOCPD(),
+    aw.RedrawnArms(),
+    aw.Universal(leads=(9, 0, 0)),
+]
 
 
 @pytest.mark.parametrize("actor", ACTORS, ids=lambda actor: actor.label)
@@ -90,17 +96,22 @@ def test_a_change_is_noticed() -> None:
 
 
 def test_universal_says_which_bandit_it_believes_in() -> None:
-    player = aw.Universal(lead=0.0).start(["a", "b"], compile=False)
+    player = aw.Universal(leads=(0, -1, -9)).start(["a", "b"], compile=False)
     memory = player._solo.memory
     assert player.summary().facts["believes"].startswith("all arms are drawn again")
     memory[1] = 5.0  # evidence for the other model
     said = player.summary()
     assert said.facts["believes"].startswith("the best arm moves")
     assert [each["best"] for each in said.arms.values()] == pytest.approx([0.5, 0.5])
-    bases = [0.2 + 0.025 * place for place in range(25)]
-    pairs = [(low, min(low + gap, 0.999)) for low in bases for gap in (0.05, 0.1, 0.2)]
-    middle = math.fsum(0.5 * (low + high) for low, high in pairs) / len(pairs)
-    assert said.arms["a"]["mean"] == pytest.approx(middle)
+    mean = said.arms["a"]["mean"]
+    assert 0.5 < mean < 0.6  # bases lie around 0.5, and gaps are above them
+    assert said.arms["b"]["mean"] == pytest.approx(mean)
+    assert said.facts["the others pay"] == pytest.approx(0.5)
+    memory[2] = 9.0
+    single = player.summary()
+    assert single.facts["believes"].startswith("every arm")
+    assert single.arms["a"]["mean"] == pytest.approx(0.5)
+    assert single.arms["a"]["low"] < 0.1 < 0.9 < single.arms["a"]["high"]
 
 
 def test_bounds_that_forget_say_what_they_count() -> None:

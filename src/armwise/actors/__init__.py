@@ -14,8 +14,12 @@ from armwise.actors.information_directed_sampling import InformationDirectedSamp
 from armwise.actors.informed_hmm import InformedHMM
 from armwise.actors.learned_bocpd import LearnedBOCPD
 from armwise.actors.monitored_ucb import MonitoredUCB
+from armwise.actors.moving_best import MovingBest
 from armwise.actors.particle_filter import ParticleFilter
+from armwise.actors.redrawn_arms import RedrawnArms
 from armwise.actors.restart_oracle import RestartOracle
+from armwise.actors.separate_arms import SeparateArms
+from armwise.actors.two_worlds import TwoWorlds
 from armwise.actors.universal import Universal
 from armwise.actors.window_ucb import WindowUCB
 
@@ -34,8 +38,12 @@ __all__ = [
     "InformedHMM",
     "LearnedBOCPD",
     "MonitoredUCB",
+    "MovingBest",
     "ParticleFilter",
+    "RedrawnArms",
     "RestartOracle",
+    "SeparateArms",
+    "TwoWorlds",
     "Universal",
     "WindowUCB",
 ]

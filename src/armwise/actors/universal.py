@@ -1,227 +1,194 @@
 """The universal agent, which knows neither how often nor in which way the bandit changes."""
 
 import math
-from array import array
-from dataclasses import InitVar
-from functools import cached_property
 from typing import Any
 
-from armwise.actors._accounts import facts_of, mixture_of, rearranged_hypotheses
-from armwise.actors._hypotheses import (
-    Hypotheses,
-    appraise,
-    change_now,
-    expect_change,
-    laid_out,
-    likeliest_rate,
-    observe,
-    room_for,
-    score_by_hypotheses,
-    start,
+from armwise.actors._moving import begin_moving
+from armwise.actors.moving_best import (
+    Moved,
+    facts_of_moved,
+    grid_of,
+    learn_moved,
+    moved,
+    moved_size,
+    rearranged_moved,
+    score_moved,
 )
-from armwise.actors._tables import worth_tables
-from armwise.actors.averaged_hmm import (
-    begin_models,
-    grid_size,
-    learn_models,
-    model,
-    rearranged_best,
-    score_models,
+from armwise.actors.redrawn_arms import (
+    Redrawn,
+    begin_redrawn,
+    facts_of_redrawn,
+    learn_redrawn,
+    mixture_of_redrawn,
+    rearranged_redrawn,
+    redrawn_size,
+    score_redrawn,
 )
-from armwise.actors.gittins_bocpd import appraise_by_index, refuse_fractions, stopping_worth
+from armwise.actors.separate_arms import (
+    Separated,
+    begin_separated,
+    facts_of_separated,
+    learn_separated,
+    mixture_of_separated,
+    rearranged_separated,
+    score_separated,
+    separated_size,
+)
 from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
-from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
-from armwise.numerics.gittins import SIZE
 
-REDRAWN, MOVED = 0, 1  # places of the log evidences
-RATE = 2  # place of the index of the rate for which the worths were computed
+REDRAWN, MOVED, SEPARATE = 0, 1, 2  # places of the log evidences
 HEAD = 3  # number of these places
+UNHEARD = 0.01  # a class with a smaller share has no say
+MOST_SEPARATE = 0.6  # largest share of single redraws, of what they have together with common ones
 
 
-class Universal(Actor):
-    """BOCPD and the averaged hidden Markov model side by side; the better predictor acts.
+class Universal(Redrawn, Moved, Separated):
+    """Three classes of worlds side by side; their scores are averaged by their evidence.
 
-    BOCPD explores and the hidden Markov model is greedy, so BOCPD acts until the outcomes clearly
-    favour the other: its log evidence starts with a lead, which fades like all evidence.
+    All arms are drawn again (`all-redrawn`), one better arm moves (`best-moves`), or every arm is
+    drawn again on its own (`each-redrawn`). All scores are in units of theta.
     """
 
     label = "universal"
-    equation = "L[c] <- keep L[c] + ln P_c(o) for both classes of bandits; the larger L acts"
+    equation = "L[c] <- keep L[c] + ln P_c(o); argmax of the sum of softmax(L)[c] score_c[k]"
     reference = "new in armwise"
-    tables = ("worths",)
+    tables = ("indices", "entropies", "paces", "hazards", "own_indices", "thetas", "law")
 
-    rates: tuple[float, ...] = parameter(
-        default=(0.002, 0.005, 0.01, 0.02, 0.05),
-        low=1e-3,
-        high=0.5,
-        meaning="grid of the probability of a change, if all arms are drawn again",
-    )
-    most: int = parameter(
-        default=100, slider=(10, 500), low=2, high=10_000, meaning="most hypotheses that are kept"
-    )
-    bases: int = parameter(
-        default=25,
-        slider=(5, 50),
-        low=2,
-        high=1_000,
-        meaning="if the best arm moves: grid size of the other arms' theta, from .2 to .8",
-    )
-    gaps: tuple[float, ...] = parameter(
-        default=(0.05, 0.1, 0.2), low=0, high=1, meaning="grid of the advantage of that arm"
-    )
-    moves: tuple[float, ...] = parameter(
-        default=(0.005, 0.02), low=0, high=1, meaning="grid of the probability that it moves"
-    )
     keep: float = parameter(
-        default=0.999,
-        slider=(0.9, 1),
+        default=0.9998,
+        slider=(0.99, 1),
         low=0,
         high=1,
         meaning="fraction of a log evidence that is left after a trial",
     )
-    lead: float = parameter(
-        default=3.0,
-        slider=(0, 10),
-        low=0,
+    leads: tuple[float, ...] = parameter(
+        default=(0.0, 0.0, -5.0),
+        low=-1e6,
         high=1e6,
-        meaning="initial log evidence for redraws of all arms",
+        meaning="initial log evidences: all arms drawn again, best arm moves, each arm on its own",
     )
-    alpha0: float = parameter(
-        default=1.0, slider=(1, 10), low=1, high=1e6, meaning="prior successes of an arm"
-    )
-    beta0: float = parameter(
-        default=1.0, slider=(1, 10), low=1, high=1e6, meaning="prior failures of an arm"
-    )
-    prior: InitVar[tuple[float, float] | None] = None  # mean and weight, for alpha0 and beta0
 
     def check(self) -> None:
-        """No grid may be empty, and the prior is whole."""
-        for name in ("rates", "gaps", "moves"):
-            if not self.parameters()[name]:
-                raise InputError(f"{self.label}: {name} must have at least one number.")
-        refuse_fractions(self.label, self.alpha0, self.beta0)
-
-    @cached_property
-    def worths(self) -> array:
-        """The worths of arms (Gittins indices minus entropies), one table per rate."""
-        return worth_tables(*(1.0 - rate for rate in self.rates))
+        """The grids are as each class needs them; every class has a lead."""
+        super().check()
+        if len(self.leads) != HEAD:
+            raise InputError(
+                f"{self.label}: leads must be {HEAD} numbers, one per class, not {len(self.leads)}."
+            )
 
     def memory_size(self, arms: int) -> int:
-        """The head, the models and scores, the hypotheses."""
-        models = grid_size(self.bases, self.gaps, self.moves)
-        return HEAD + models * (arms + 1) + arms + room_for(arms, self.most, len(self.rates))
+        """The log evidences, scores, then one class after the other."""
+        return ends(self, arms)[1] + separated_size(self, arms)
 
     def rearranged(self, memory: Any, arms: int, places: list[int]) -> list[float]:
-        """Nothing is known of a new arm, and it is the best as probably as any was at first.
-
-        If the best arm leaves, it has moved to one of the others.
-        """
-        models, rates = grid_size(self.bases, self.gaps, self.moves), len(self.rates)
-        end = HEAD + models * arms
-        rows = (memory[HEAD + number * arms :][:arms] for number in range(models))
-        best = [value for row in rows for value in rearranged_best(row, places)]
-        rate = int(memory[RATE])
-        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
-        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        fresh = stopping_worth(worths, self.alpha0, self.beta0)
-        rest = rearranged_hypotheses(known, arms, self.most, places, fresh)
-        scores = [0.0] * len(places)
-        return [*memory[:HEAD], *best, *memory[end : end + models], *scores, *rest]
+        """Every class knows nothing of a new arm."""
+        a, b = ends(self, arms)
+        return [
+            *memory[:HEAD],
+            *([0.0] * (2 * len(places))),
+            *rearranged_redrawn(self, memory[HEAD + 2 * arms : a], arms, places),
+            *rearranged_moved(self, memory[a:b], arms, places),
+            *rearranged_separated(self, memory[b:], arms, places),
+        ]
 
     def begin(self, memory: Any, arms: int) -> None:
-        """Start without knowledge of any arm."""
-        models = grid_size(self.bases, self.gaps, self.moves)
-        end = HEAD + models * arms
-        begin_models(memory[HEAD:end], memory[end : end + models], arms)
-        rates = len(self.rates)
-        memory[REDRAWN] = self.lead
-        rate = rates // 2
-        memory[RATE] = rate
-        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
-        prior = self.alpha0, self.beta0
-        start(known, arms, self.most, rates, prior, stopping_worth(worths, self.alpha0, self.beta0))
+        """Start in every class."""
+        a, b = ends(self, arms)
+        for place in range(HEAD):
+            memory[place] = self.leads[place]
+        begin_redrawn(self, memory[HEAD + 2 * arms : a], arms)
+        begin_moving(moved(self, memory[a:b], arms), arms, grid_of(self))
+        begin_separated(self, memory[b:], arms)
 
     def mixture(self, memory: Any, arms: int) -> list[tuple[float, list, list]]:
-        """A Beta belief per hypothesis, while it believes that all arms are drawn again."""
-        if memory[MOVED] > memory[REDRAWN]:
+        """Beta beliefs of both classes of redraws, unless one better arm is likelier."""
+        a, b = ends(self, arms)
+        if leader(memory) == MOVED:
             return []
-        return mixture_of(self._redrawn(memory, arms), arms, self.most)
+        _, alone = shares(memory)
+        common = mixture_of_redrawn(self, memory[HEAD + 2 * arms : a], arms)
+        single = mixture_of_separated(self, memory[b:], arms)
+        parts = [((1.0 - alone) * weight, alpha, beta) for weight, alpha, beta in common]
+        return parts + [(alone * weight, alpha, beta) for weight, alpha, beta in single]
 
     def facts(self, memory: Any, arms: int) -> dict[str, Any]:
-        """The bandit it believes in, and what this says about changes or about the best arm."""
-        if memory[MOVED] <= memory[REDRAWN]:
-            told = facts_of(self._redrawn(memory, arms), arms, self.most, self.rates)
-            return {"believes": "all arms are drawn again now and then"} | told
-        models = grid_size(self.bases, self.gaps, self.moves)
-        end = HEAD + models * arms
-        means, best, rate = [0.0] * arms, [0.0] * arms, 0.0
-        for number in range(models):
-            low, high, moves = model(number, self.bases, self.gaps, self.moves)
-            weight, first = memory[end + number], HEAD + number * arms
-            rate += weight * moves
-            for arm in range(arms):
-                best[arm] += weight * memory[first + arm]
-                means[arm] += weight * (low + (high - low) * memory[first + arm])
-        believes = {"believes": "the best arm moves now and then", "rate of changes": rate}
-        return {"mean": means, "best": best} | believes
-
-    def _redrawn(self, memory: Any, arms: int) -> Hypotheses:
-        models = grid_size(self.bases, self.gaps, self.moves)
-        places = memory[HEAD + models * (arms + 1) + arms :]
-        return laid_out(places, arms, self.most, len(self.rates))
+        """The class of worlds it believes in, and what this says about changes."""
+        a, b = ends(self, arms)
+        if leader(memory) == MOVED:
+            told = facts_of_moved(self, memory[a:b], arms)
+            return {"believes": "the best arm moves now and then"} | told
+        if leader(memory) == SEPARATE:
+            told = facts_of_separated(self, memory[b:], arms)
+            return {"believes": "every arm is drawn again on its own now and then"} | told
+        told = facts_of_redrawn(self, memory[HEAD + 2 * arms : a], arms)
+        return {"believes": "all arms are drawn again now and then"} | told
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
-        """The choice of the model with more evidence."""
-        models = grid_size(self.bases, self.gaps, self.moves)
-        end = HEAD + models * arms
-        if memory[MOVED] > memory[REDRAWN]:
-            scores = memory[end + models : end + models + arms]
-            weights = memory[end : end + models]
-            score_models(memory[HEAD:end], weights, scores, arms, self.bases, self.gaps, self.moves)
-            return largest(scores, arms, choice_stream(rng))
-        known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
-        appraise(known, arms)
-        return largest(known.score, arms, choice_stream(rng))
+        """The arm with the largest score, averaged over classes."""
+        scores = memory[HEAD : HEAD + arms]
+        average(self, memory, arms, trial, scores)
+        return largest(scores, arms, choice_stream(rng))
 
     def score_arms(self, memory: Any, arms: int, trial: int, scores: Any) -> None:
-        """The scores of the model with more evidence; each has a scale of its own."""
-        models = grid_size(self.bases, self.gaps, self.moves)
-        end = HEAD + models * arms
-        if memory[MOVED] > memory[REDRAWN]:
-            weights = memory[end : end + models]
-            score_models(memory[HEAD:end], weights, scores, arms, self.bases, self.gaps, self.moves)
-        else:
-            known = laid_out(memory[end + models + arms :], arms, self.most, len(self.rates))
-            score_by_hypotheses(known, arms, scores)
+        """The scores, averaged over classes."""
+        average(self, memory, arms, trial, scores)
 
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:
-        """Bayes' rule in both models; return the probability that all arms were drawn again."""
-        models = grid_size(self.bases, self.gaps, self.moves)
-        end = HEAD + models * arms
-        weights = memory[end : end + models]
-        moved = learn_models(
-            memory[HEAD:end], weights, arms, self.bases, self.gaps, self.moves, arm, outcome
-        )
-        rates = len(self.rates)
-        known = laid_out(memory[end + models + arms :], arms, self.most, rates)
-        redrawn = observe(known, arms, self.most, rates, arm, outcome)
-        gamma = change_now(known)
-        rate = likeliest_rate(known, rates, int(memory[RATE]))
-        worths = self.worths[rate * SIZE : rate * SIZE + SIZE]
-        if rate == memory[RATE]:
-            appraise_by_index(known, arms, self.most, arm, worths)
-        else:
-            for every in range(arms):
-                appraise_by_index(known, arms, self.most, every, worths)
-        memory[RATE] = rate
-        fresh = stopping_worth(worths, self.alpha0, self.beta0)
-        expect_change(known, arms, self.most, self.rates, fresh)
-        memory[MOVED] = self.keep * memory[MOVED] + math.log(moved)
-        memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(redrawn)
+        """Bayes' rule in every class; return the probability that all arms were drawn again."""
+        a, b = ends(self, arms)
+        common, gamma = learn_redrawn(self, memory[HEAD + 2 * arms : a], arms, trial, arm, outcome)
+        moving = learn_moved(self, memory[a:b], arms, trial, arm, outcome)
+        single = learn_separated(self, memory[b:], arms, trial, arm, outcome)
+        memory[REDRAWN] = self.keep * memory[REDRAWN] + math.log(common)
+        memory[MOVED] = self.keep * memory[MOVED] + math.log(moving)
+        memory[SEPARATE] = self.keep * memory[SEPARATE] + math.log(single)
         return gamma
+
+
+def ends(agent: Any, arms: int) -> tuple[int, int]:
+    """Where the memories of the first two classes end."""
+    first = HEAD + 2 * arms + redrawn_size(agent, arms)
+    return first, first + moved_size(agent, arms)
+
+
+def leader(memory: Any) -> int:
+    """The likeliest class; in a tie, the first."""
+    best = MOVED if memory[MOVED] > memory[REDRAWN] else REDRAWN
+    return SEPARATE if memory[SEPARATE] > memory[best] else best
+
+
+def shares(memory: Any) -> tuple[float, float]:
+    """The share of one better arm, and of single redraws in what is left."""
+    top = memory[leader(memory)]
+    common, moving = math.exp(memory[REDRAWN] - top), math.exp(memory[MOVED] - top)
+    single = math.exp(memory[SEPARATE] - top)
+    alone = min(single / max(common + single, 1e-300), MOST_SEPARATE)
+    return moving / (common + moving + single), alone
+
+
+def average(agent: Any, memory: Any, arms: int, trial: int, scores: Any) -> None:
+    """Write the scores of the classes, weighed by their shares."""
+    a, b = ends(agent, arms)
+    moving, alone = shares(memory)
+    others = memory[HEAD + arms : HEAD + 2 * arms]
+    if moving > 1.0 - UNHEARD:
+        score_moved(agent, memory[a:b], arms, scores)
+        return
+    score_redrawn(agent, memory[HEAD + 2 * arms : a], arms, scores)
+    if alone > UNHEARD:
+        score_separated(agent, memory[b:], arms, trial, others)
+        add(scores, others, alone, arms)
+    if moving > UNHEARD:
+        score_moved(agent, memory[a:b], arms, others)
+        add(scores, others, moving, arms)
+
+
+def add(scores: Any, others: Any, share: float, arms: int) -> None:
+    """Let other scores have a share in the scores."""
+    for arm in range(arms):
+        scores[arm] += share * (others[arm] - scores[arm])

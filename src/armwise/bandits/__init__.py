@@ -2,8 +2,11 @@
 
 from armwise.bandits.drifting import DriftingBandit
 from armwise.bandits.fixed import FixedBandit
+from armwise.bandits.permuted import PermutedBandit
 from armwise.bandits.piecewise import PiecewiseBandit
+from armwise.bandits.redrawn import RedrawnBandit
 from armwise.bandits.reversal import ReversalBandit
+from armwise.bandits.reverting import RevertingBandit
 from armwise.bandits.stationary import StationaryBandit
 from armwise.bandits.switching import SwitchingBandit
 from armwise.bandits.timed_switching import TimedSwitchingBandit
@@ -13,8 +16,11 @@ from armwise.bandits.varying import VaryingBandit
 __all__ = [
     "DriftingBandit",
     "FixedBandit",
+    "PermutedBandit",
     "PiecewiseBandit",
+    "RedrawnBandit",
     "ReversalBandit",
+    "RevertingBandit",
     "StationaryBandit",
     "SwitchingBandit",
     "TimedSwitchingBandit",

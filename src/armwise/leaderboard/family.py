@@ -37,7 +37,7 @@ PROFILES = ("quick", "medium", "full")
 NOTHING, EVERYTHING, STILL = "nothing", "everything", "that nothing changes"
 
 _FOLDER = Path(__file__).parent / "families"
-_ORDER = ("stationary", "robustness", "switching", "varying", "problems")
+_ORDER = ("stationary", "robustness", "switching", "varying", "problems", "anything")
 _SYMBOLS = {"arms": "K", "epsilon": "ε", "rho": "ρ", "sigma": "σ"}
 
 
@@ -160,7 +160,7 @@ def families(names: Sequence[str] = ()) -> list[Family]:
     """The families with these names or files; by default all families of armwise.
 
     >>> [family.name for family in families()]
-    ['stationary', 'robustness', 'switching', 'varying', 'problems']
+    ['stationary', 'robustness', 'switching', 'varying', 'problems', 'anything']
     """
     for name in names:
         if name not in _ORDER and not name.endswith(".toml"):

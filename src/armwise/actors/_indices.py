@@ -1,0 +1,93 @@
+"""Gittins indices of any Beta belief: from tables for few outcomes, else in closed form."""
+
+import functools
+import math
+from typing import Any
+
+from armwise.actors._tables import indices
+from armwise.numerics.gittins import place
+
+TOP = 200  # most outcomes in a table
+TABLE = place(0, TOP + 1)  # entries of a table
+
+
+@functools.lru_cache(maxsize=8)
+def tables_of(discounts: tuple[float, ...]) -> tuple[float, ...]:
+    """The indices for every discount, one table after the other."""
+    return tuple(value for each in discounts for value in indices(each)[:TABLE].tolist())
+
+
+@functools.cache
+def entropy_table() -> tuple[float, ...]:
+    """The entropy of the next outcome, ordered as the indices are."""
+    return tuple(
+        entropy((1.0 + wins) / (2.0 + total))
+        for total in range(TOP + 1)
+        for wins in range(total + 1)
+    )
+
+
+def entropy(mean: float) -> float:
+    """The entropy of an outcome, in nats."""
+    return -(mean * math.log(mean) + (1.0 - mean) * math.log(1.0 - mean))
+
+
+def spread_of(alpha: float, beta: float) -> float:
+    """The standard deviation of Be(alpha, beta), in units of that of U(0, 1).
+
+    Nats of information are priced by what is at stake, which is little where all arms pay alike.
+    """
+    return math.sqrt(12.0 * alpha * beta / (alpha + beta + 1.0)) / (alpha + beta)
+
+
+def boundary(s: float) -> float:
+    """The function psi of Brezzi and Lai (2002): how far an index exceeds the mean.
+
+    >>> round(boundary(0.1), 4), round(boundary(100.0), 4)
+    (0.2236, 1.9406)
+    """
+    if s <= 0.2:
+        return math.sqrt(0.5 * s)
+    if s <= 1.0:
+        return 0.49 - 0.11 / math.sqrt(s)
+    if s <= 5.0:
+        return 0.63 - 0.26 / math.sqrt(s)
+    if s <= 15.0:
+        return 0.77 - 0.58 / math.sqrt(s)
+    log = math.log(s)
+    return math.sqrt(2.0 * log - math.log(log) - 3.917318608566)  # ln(16 pi)
+
+
+def index_of(indices: Any, first: int, alpha: float, beta: float, decay: float) -> float:
+    """The Gittins index of Be(alpha, beta), from the table that begins at `first`, if it holds it.
+
+    Beyond the table it is the approximation of Brezzi and Lai (2002), for the discount exp(-decay).
+    """
+    total = alpha + beta - 2.0
+    if total <= TOP:
+        outcomes = int(max(total, 0.0) + 0.5)
+        wins = min(int(max(alpha - 1.0, 0.0) + 0.5), outcomes)
+        return indices[first + (outcomes * (outcomes + 1)) // 2 + wins]
+    mean = alpha / (alpha + beta)
+    variance = mean * (1.0 - mean) / (alpha + beta + 1.0)
+    return mean + math.sqrt(variance) * boundary(1.0 / (decay * (alpha + beta + 1.0)))
+
+
+def worth_of(
+    indices: Any,
+    first: int,
+    entropies: Any,
+    alpha: float,
+    beta: float,
+    decay: float,
+    price: float,
+) -> float:
+    """The index of a belief, minus the priced entropy of the next outcome."""
+    total = alpha + beta - 2.0
+    if total <= TOP:
+        outcomes = int(max(total, 0.0) + 0.5)
+        wins = min(int(max(alpha - 1.0, 0.0) + 0.5), outcomes)
+        where = (outcomes * (outcomes + 1)) // 2 + wins
+        return indices[first + where] - price * entropies[where]
+    index = index_of(indices, first, alpha, beta, decay)
+    return index - price * entropy(alpha / (alpha + beta))
