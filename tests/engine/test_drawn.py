@@ -111,6 +111,12 @@ def test_lines_that_always_draw_are_thompson_sampling():
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
 
 
+def test_steep_beliefs_that_always_draw_are_thompson_sampling():
+    alpha, beta = [0.02, 0.03, 1.0], [1.0, 0.02, 0.02]
+    expected = aw.numerics.best_arm_probabilities(alpha, beta)
+    np.testing.assert_allclose(of_lines(alpha, beta, [Drawn()] * 3), expected, rtol=0, atol=1e-6)
+
+
 def test_arms_that_never_draw_share_by_ties():
     drawn = [Drawn(weight=0.0, rest=rest) for rest in (0.3, 0.5, 0.5, -0.2)]
     assert of_lines([1, 2, 3, 4], [1, 1, 1, 1], drawn) == pytest.approx([0, 0.5, 0.5, 0])
