@@ -65,7 +65,7 @@ from armwise.model import draws
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import parameter
 from armwise.model.quantile_policy import QuantilePolicy
-from armwise.model.roles import Actor, Assumed, Bandit, Choice, Learner, Policy
+from armwise.model.roles import Actor, Assumed, Bandit, Choice, Drawn, Learner, Policy
 from armwise.play.checkpoints import every, log_spaced
 from armwise.play.explain import explain
 from armwise.play.replay import replay, retrace
@@ -152,6 +152,7 @@ __all__ = [
     "DeviationBonus",
     "Discounted",
     "DiscountedUCB",
+    "Drawn",
     "DriftingBandit",
     "DurationBOCPD",
     "DurationHMM",

@@ -125,7 +125,7 @@ def test_the_target_may_be_what_a_player_would_do_now(tmp_path):
 
 
 def test_propensities_that_nobody_knows_are_a_sentence(tmp_path):
-    agent = aw.Agent(aw.SampledActiveInference())
+    agent = aw.Agent(aw.SampledActiveInference(), choice=aw.Softmax())
     with agent.open(tmp_path / "a.db", ["a", "b"]) as player:
         for _ in range(3):
             player.observe(player.choose(), 1)

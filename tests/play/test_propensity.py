@@ -13,7 +13,7 @@ from scipy import integrate, stats
 import armwise as aw
 from armwise import Agent, InputError, Smile, policies
 from armwise.engine import background, winners
-from armwise.model.draws import uniform
+from armwise.model.draws import AGENT, stream, uniform
 from armwise.model.roles import Actor
 from armwise.play.player import Player
 
@@ -24,6 +24,8 @@ DRAWN = [
     Agent(aw.ThompsonSampling(), Smile(rho=0.2)),
     Agent(aw.OptimisticThompsonSampling()),
     Agent(aw.OptimisticThompsonSampling(), Smile(rho=0.2, alpha0=1.0, beta0=3.0)),
+    Agent(aw.EpsilonThompsonSampling(epsilon=0.5), choice=aw.LapsingArgmax(lapse=0.1)),
+    Agent(aw.SampledActiveInference(lam=0.5), Smile(rho=0.1)),
 ]
 OTHERS = [
     Agent(aw.MeanOutcome()),
@@ -158,18 +160,46 @@ def test_an_actor_is_asked_before_its_next_outcome() -> None:
 
 
 def test_an_actor_that_draws_has_none_and_one_that_does_not_is_certain() -> None:
-    assert aw.EXP3S().start(NAMES).choose().probability is None
     assert Tossing().start(NAMES).choose().probability is None
     assert First().start(NAMES).choose().probability == 1.0
 
 
-def test_policies_whose_draws_have_no_closed_form_say_nothing() -> None:
-    closed = {"TS", "O-TS"}
+def test_every_policy_that_chooses_the_largest_score_has_a_propensity() -> None:
     for policy in (getattr(policies, name)() for name in policies.__all__):
-        ticket = Agent(policy).start(NAMES).choose()
-        assert (ticket.probability is None) == (policy.stochastic and policy.label not in closed)
+        assert Agent(policy).start(NAMES).choose().probability is not None
+
+
+def test_a_softmax_over_drawn_scores_has_none() -> None:
     soft = Agent(aw.ThompsonSampling(), choice=aw.Softmax()).start(NAMES)
     assert soft.choose().probability is None
+
+
+class Stating(Tossing):
+    """The second arm with a probability that it states."""
+
+    def chance_of(self, memory: Any, arms: int, trial: int, arm: int) -> float:
+        return 0.3 if arm == 1 else 0.7
+
+
+@pytest.mark.parametrize("actor", [Stating(), aw.EXP3S(horizon=50)], ids=str)
+def test_what_an_actor_states_is_the_frequency_of_each_arm(actor: Actor) -> None:
+    player = taught_actor(actor)
+    memory, count = player._solo.memory, 200_000
+    found = [winners.of_actor(actor, memory, 4, 20, arm) or 0.0 for arm in range(2)]
+    arms = [actor.act(memory, 4, 20, stream(seed, 0, AGENT, 20)) for seed in range(count)]
+    for arm, p in enumerate(found):
+        assert abs(arms.count(arm) / count - p) <= 5 * math.sqrt(p * (1 - p) / count)
+    ticket = player.choose()
+    if ticket.arm in NAMES[:2]:
+        assert ticket.probability == found[NAMES.index(str(ticket.arm))]
+
+
+def taught_actor(actor: Actor) -> Player:
+    """An actor that saw 19 outcomes."""
+    player = Player(actor, NAMES, seed=11, compile=False)
+    for trial in range(19):
+        player.observe(player.choose(), trial % 3 == 0)
+    return player
 
 
 def test_a_slate_states_what_was_left_to_choose_from() -> None:

@@ -59,6 +59,10 @@ class EXP3S(Actor):
                 return arm
         return arms - 1
 
+    def chance_of(self, memory: Any, arms: int, trial: int, arm: int) -> float:
+        """The choice probability."""
+        return chance(memory[arm], 1.0, arms, exploration(arms, self.horizon, self.switches))
+
     def learn(
         self, memory: Any, arms: int, trial: int, arm: int, outcome: int, rng: Stream
     ) -> float:

@@ -1,10 +1,14 @@
 """The probability that an arm is chosen, where an agent draws or breaks ties.
 
-Draws from Beta beliefs are integrated by `numerics.best_arm`, compiled once there is machine code.
-For an actor the choice is made again, interpreted: what it draws and what it breaks ties among can
-then be watched.
+Draws from Beta beliefs are integrated by `numerics.best_arm`, compiled once there is machine code;
+those of other policies that say how they draw, by `engine.drawn`. An actor may state it itself.
+For any other actor the choice is made again, interpreted: what it draws and what it breaks ties
+among can then be watched.
 """
 
+import contextlib
+import importlib.util
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,13 +16,17 @@ import numpy as np
 
 from armwise.engine import background, loop
 from armwise.engine.binding import binder, slots_of_agent
+from armwise.engine.drawn import of_lines
 from armwise.engine.memory import views
+from armwise.engine.python import score_state
 from armwise.engine.source import is_own
 from armwise.engine.ways import PLAIN
+from armwise.errors import InputError, brief, real_number
 from armwise.model.agent import Agent
+from armwise.model.component import Component
 from armwise.model.draws import AGENT, philox, stream
 from armwise.model.quantile_policy import QuantilePolicy
-from armwise.model.roles import Actor
+from armwise.model.roles import Actor, Drawn, Policy
 from armwise.model.ties import first_strange, largest, maximum, tie_below
 from armwise.numerics.best_arm import ROWS, best_arm
 
@@ -54,11 +62,14 @@ def of_drawn(
 ) -> list[float] | None:
     """The probability of every arm at these places to have the largest draw; None if unknown.
 
-    Known for scores that are quantiles of beliefs, where no other draws are read.
+    Known for scores that are quantiles of beliefs, where no other draws are read, and for policies
+    that say how they draw.
     """
     policy, rng = agent.policy, stream(0, 0, AGENT, trial)
-    if not (isinstance(policy, QuantilePolicy) and agent.choice.greedy and is_own(policy)):
+    if not agent.choice.greedy:
         return None
+    if not (isinstance(policy, QuantilePolicy) and is_own(policy)):
+        return _of_lines(agent, places, alpha, beta, memory, trial)
     assumed, arms = agent.learner.assume(memory), len(alpha)
     shared = policy.prepare(trial, arms, assumed, rng)
     floors = [policy.floor(shared, alpha[place], beta[place]) for place in places]
@@ -79,12 +90,55 @@ def of_drawn(
     return found
 
 
+def _of_lines(
+    agent: Agent, places: Sequence[int], alpha: Any, beta: Any, memory: Any, trial: int
+) -> list[float] | None:
+    """The same for a policy that says how it draws; it takes SciPy."""
+    if not _describes(agent.policy, "drawn", "score", "prepare", "gather", "conclude"):
+        return None
+    rng = stream(0, 0, AGENT, trial)
+    shared, _ = score_state(agent, alpha, beta, memory, trial, rng)
+    drawn = []
+    for place in places:
+        line = agent.policy.drawn(shared, alpha[place], beta[place])
+        if line is None or importlib.util.find_spec("scipy") is None:
+            return None
+        drawn.append(_checked(agent.policy, line))
+    return of_lines([alpha[each] for each in places], [beta[each] for each in places], drawn)
+
+
+def _describes(component: Component, method: str, *others: str) -> bool:
+    """Whether a method is about these others: a subclass may have replaced them, and not it."""
+
+    def depth(name: str) -> int:
+        homes = (place for place, kind in enumerate(type(component).__mro__) if name in vars(kind))
+        return next(homes, 0)
+
+    return all(depth(method) <= depth(other) for other in others)
+
+
+def _checked(policy: Policy, line: Drawn) -> Drawn:
+    """What a policy says of a score, once it is known to make sense."""
+    with contextlib.suppress(TypeError):
+        weight, start, slope, _ = line
+        if 0.0 <= weight <= 1.0 and math.isfinite(start) and (0.0 < slope < math.inf or not weight):
+            return line
+    raise InputError(
+        f"{policy.label}.drawn must return a Drawn with a weight from 0 to 1, a finite start and a "
+        f"positive slope, not {brief(line)}."
+    )
+
+
 class _DrawnError(Exception):
     """An actor draws for more than to break ties."""
 
 
 def of_actor(actor: Actor, memory: np.ndarray, arms: int, trial: int, chosen: int) -> float | None:
-    """The probability of an actor's choice: 1, or 1 / ties; None if it draws."""
+    """The probability of an actor's choice: as it states it, 1, or 1 / ties; None if unknown."""
+    known = _describes(actor, "chance_of", "act")
+    stated = actor.chance_of(memory.tolist(), arms, trial, chosen) if known else None
+    if stated is not None:
+        return real_number(f"{actor.label}.chance_of", stated, 0.0, 1.0)
     tied: list[list[int]] = []
 
     def watch(keys: Any, count: int, rng: Any) -> int:

@@ -106,6 +106,12 @@ class Actor(Component, AbstractAgent):
         """
         return {}
 
+    def chance_of(self, memory: Any, arms: int, trial: int, arm: int) -> float | None:
+        """The probability that an actor that draws chooses `arm`; None if unknown (interpreted
+        only).
+        """
+        return None
+
     @hook
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm to choose, from 0 to arms - 1."""

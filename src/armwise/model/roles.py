@@ -9,7 +9,7 @@ methods of `self`: the same code is interpreted by Python and compiled for every
 """
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from armwise.errors import InputError, brief
 from armwise.model.actor import AbstractAgent, Actor
@@ -24,6 +24,7 @@ __all__ = [
     "Assumed",
     "Bandit",
     "Choice",
+    "Drawn",
     "Learner",
     "Policy",
 ]
@@ -135,6 +136,18 @@ class Learner(Component):
         raise NotImplementedError
 
 
+class Drawn(NamedTuple):
+    """How a score is drawn: start + slope * theta with probability `weight`, else it is `rest`.
+
+    Here theta is a draw from the belief about the arm, and slope is positive.
+    """
+
+    weight: float = 1.0
+    start: float = 0.0
+    slope: float = 1.0
+    rest: float = -math.inf
+
+
 class Policy(Component):
     """A score for every arm from the belief about it; the choice rule turns scores into an arm.
 
@@ -188,6 +201,13 @@ class Policy(Component):
         Return -inf if unsure.
         """
         return -math.inf
+
+    def drawn(self, shared: Any, alpha: float, beta: float) -> Drawn | None:
+        """How a stochastic policy draws an arm's score, for the probability of a choice.
+
+        Each arm draws on its own, and `prepare` does not; None if unknown (interpreted only).
+        """
+        return None
 
     @hook
     def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:

@@ -32,7 +32,7 @@ class Ticket(_Fields):
         """The probability of this choice, its propensity, computed when asked for.
 
         It is 1 for agents that do not draw (1 / ties if several arms are equally good). It is
-        None where it has no closed form: for actors and policies that draw in ways of their own.
+        None where it is not known: for actors and policies that draw and do not say how.
         An actor must be asked before it learns the next outcome.
         """
         from armwise.play.propensity import propensity

@@ -4,7 +4,7 @@ from typing import Any
 
 from armwise.model.component import parameter
 from armwise.model.draws import Stream, beta_draw, uniform
-from armwise.model.roles import Assumed, Policy
+from armwise.model.roles import Assumed, Drawn, Policy
 
 _EXPLORES = 2  # number of the draw that decides; `luck` uses draws 0 and 1
 
@@ -34,3 +34,7 @@ class EpsilonThompsonSampling(Policy):
         if uniform(rng, _EXPLORES) < shared:
             return beta_draw(rng, alpha, beta)
         return alpha / (alpha + beta)
+
+    def drawn(self, shared: Any, alpha: float, beta: float) -> Drawn:
+        """A draw of theta with probability epsilon, else the mean."""
+        return Drawn(weight=shared, rest=alpha / (alpha + beta))

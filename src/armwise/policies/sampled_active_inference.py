@@ -8,7 +8,7 @@ from typing import Any
 
 from armwise.model.component import parameter
 from armwise.model.draws import Stream, beta_draw
-from armwise.model.roles import Assumed, Policy
+from armwise.model.roles import Assumed, Drawn, Policy
 from armwise.policies.exact_active_inference import (
     ambiguity,
     expected_entropy,
@@ -46,6 +46,17 @@ class SampledActiveInference(Policy):
         uncertainty = ambiguity(rho, alpha, beta, fresh)
         preferred = extrinsic(self.lam, drawn, 1.0 - drawn, evidence)
         return preferred + intrinsic(mu, 1.0 - mu, uncertainty)
+
+    def drawn(self, shared: Any, alpha: float, beta: float) -> Drawn:
+        """The extrinsic value is a line in the draw; the intrinsic value is a constant."""
+        rho, mu0, _, evidence = shared
+        least = predictive(rho, 0.0, mu0)
+        (gain,) = self.terms(shared, alpha, beta)
+        start = extrinsic(self.lam, least, 1.0 - least, evidence) + gain
+        slope = 2.0 * self.lam * (predictive(rho, 1.0, mu0) - least)
+        if slope <= 0.0:
+            return Drawn(weight=0.0, rest=start)
+        return Drawn(start=start, slope=slope)
 
     def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:
         """The intrinsic value, which does not depend on the draw."""
