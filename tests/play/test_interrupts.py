@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import armwise as aw
-from armwise.play import eventlog
+from armwise.play import eventlog, shared
 from armwise.play.audit import audit
 from armwise.play.eventlog import EventLog
+from armwise.play.shared import SharedPlayer
 
 AGENT = aw.Agent(aw.HorizonActiveInference())
 ARMS = ["red", "green", "blue"]
@@ -62,6 +63,24 @@ def test_an_interrupted_call_is_there_or_not_and_the_next_goes_on(
     assert len(set(known)) == len(known)
     found = audit(path, AGENT)
     assert (found.problems, found.choices) == ([], known[-1])
+
+
+@pytest.mark.parametrize("durable", ["commit", "batch"])
+def test_an_interrupt_after_a_snapshot_leaves_none_of_what_is_taken_back(
+    path, monkeypatch, durable
+):
+    monkeypatch.setattr(shared, "SNAPSHOT_EVERY", 10)
+    player = AGENT.open(path, ARMS, durable=durable)
+    known = [player.choose().number for _ in range(9)]
+    with monkeypatch.context() as patch:
+        cut = interrupting(SharedPlayer._snapshot, before=False)
+        patch.setattr(SharedPlayer, "_snapshot", cut)
+        with pytest.raises(KeyboardInterrupt):
+            player.choose()
+    known += [player.choose().number for _ in range(15)]
+    player.close()
+    assert known == list(range(1, 25))
+    assert audit(path, AGENT).problems == []
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no such timers here")

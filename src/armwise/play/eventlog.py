@@ -91,6 +91,8 @@ class EventLog:
         """Stand behind the event of a number, as if it were the last one read."""
         found = self.rows(f"{EVENTS} LIMIT 1", number - 1) if number else []
         self.last, self._checksum = BEGINNING, 0
+        if number and not found:
+            raise InputError(f"{self.path} was edited or damaged: it has no event {number}.")
         for *values, checksum in found:
             self.last, self._checksum = Event(*values), checksum
 
@@ -172,9 +174,10 @@ class EventLog:
         if not self._grouped or not self._held or self._held >= GROUP_EVENTS:
             self._commit()
         elif self._timer is None:
-            self._timer = threading.Timer(GROUP_SECONDS, _commit_late, (weakref.ref(self),))
-            self._timer.daemon = True
-            self._timer.start()
+            timer = threading.Timer(GROUP_SECONDS, _commit_late, (weakref.ref(self),))
+            timer.daemon = True
+            timer.start()
+            self._timer = timer
 
     def _commit(self) -> None:
         with refusing(self.path):
@@ -193,6 +196,7 @@ class EventLog:
             if self._in_transaction():
                 with contextlib.suppress(InputError):
                     self.write("DELETE FROM event WHERE number > ?", self.last.number)
+                    self.write("DELETE FROM snapshot WHERE event > ?", self.last.number)
         if not (self._held and self._in_transaction()):
             self._drop()
 

@@ -25,7 +25,7 @@ from armwise.version import VERSION
 
 SNAPSHOT_EVERY = 500  # events; whoever opens the file repeats those since the last
 _LONG = 25_000  # characters: a state that is longer is written less often
-_SNAPSHOT = "INSERT OR IGNORE INTO snapshot VALUES (?, ?, ?, ?)"
+_SNAPSHOT = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?)"
 _KEEP = 2  # snapshots, besides the first
 
 
