@@ -251,6 +251,27 @@ def test_scores_are_averaged_by_the_evidence():
         np.testing.assert_allclose(found, expected, atol=0.02 * np.ptp(expected) + 0.01)
 
 
+@pytest.mark.parametrize("make", [aw.Universal, aw.RedrawnArms, aw.SeparateArms, aw.DurationBOCPD])
+def test_outcomes_that_come_late_count_as_ones_of_now(make):
+    late, prompt = make(), make()
+    order = [1, 2, 60, 61, 3, 62, 4, 63, 5, 64]
+    order += [at for pair in zip(range(65, 130), range(6, 71), strict=True) for at in pair]
+    now = np.maximum.accumulate(order).tolist()
+    memories = []
+    for actor, times in ((late, order), (prompt, now)):
+        memory = np.zeros(actor.memory_size(ARMS))
+        actor.begin(memory, ARMS)
+        for trial, (arm, outcome) in zip(times, history(len(times), 4), strict=True):
+            actor.learn(memory, ARMS, trial, arm, int(outcome), None)
+        memories.append(memory)
+    # Single redraws know when each arm was heard, and common ones when anything was.
+    if make in (aw.RedrawnArms, aw.DurationBOCPD):
+        assert np.array_equal(*memories)
+    assert np.isfinite(memories[0]).all()
+    for _, alpha, beta in late.mixture(memories[0], ARMS):
+        assert (np.asarray([*alpha, *beta]) > 0.0).all()
+
+
 @pytest.mark.parametrize("thetas", [(0.0, 1e-6), (1 - 1e-6, 1.0), (0.0, 1.0), (1e-4, 1e-3, 0.999)])
 def test_extreme_worlds_are_survived(thetas):
     bandit = aw.FixedBandit(thetas=thetas)

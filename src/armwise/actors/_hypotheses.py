@@ -148,8 +148,11 @@ def expect_change_by_age(
     """Like `expect_change`, with a probability of a change that depends on the time since the last.
 
     `born` is the trial before each hypothesis began. `hazards` holds a row for each model; the last
-    number of a row serves all later times.
+    number of a row serves all later times. An outcome that comes late, after those of later trials,
+    counts as one of now.
     """
+    if known.head[FRESH] >= 0.0:
+        trial = max(trial, int(born[int(known.head[FRESH])]))
     slot, used = slot_for_change(known, most)
     last = len(hazards) // models - 1
     for model in range(models):

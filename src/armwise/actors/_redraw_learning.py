@@ -30,8 +30,11 @@ def learn_redraws(
 ) -> tuple[float, float]:
     """Bayes' rule, then a possible redraw. Return the probabilities of the outcome and a redraw.
 
-    The redraw is one just before the outcome, and its probability is that after the outcome.
+    The redraw is one just before the outcome, and its probability is that after the outcome. An
+    outcome that comes late, after those of later trials, counts as one of now: births are in order.
     """
+    if known.head[FRESH] >= 0.0:
+        trial = max(trial, int(known.birth[int(known.head[FRESH])]))
     predict(known, most, arm, outcome)
     evidence, gamma = weigh(known, most)
     known.successes[arm] += outcome

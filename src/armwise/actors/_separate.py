@@ -93,9 +93,12 @@ def begin_separate(known: Separate, arms: int, clock: Clock) -> None:
 def learn_separate(
     known: Separate, arms: int, clock: Clock, trial: int, arm: int, outcome: int
 ) -> float:
-    """Bayes' rule in every filter, for the chosen arm; return the probability of the outcome."""
-    age = trial - known.last[arm] if known.last[arm] > 0.0 else 0.0
-    known.last[arm] = trial
+    """Bayes' rule in every filter, for the chosen arm; return the probability of the outcome.
+
+    An outcome that comes late, after that of a later trial, counts as one of that trial.
+    """
+    age = max(trial - known.last[arm], 0.0) if known.last[arm] > 0.0 else 0.0
+    known.last[arm] = max(known.last[arm], trial)
     filters = len(clock.rates)
     evidence = 0.0
     for one in range(filters):
