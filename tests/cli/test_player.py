@@ -81,6 +81,34 @@ def test_show_knows_what_has_expired_and_what_that_means(tmp_path, outcome):
         assert row["mean"] == pytest.approx((alpha - 1) / (alpha + beta - 2))
 
 
+def test_what_show_says_of_open_tickets_is_what_the_agent_believes_meanwhile(tmp_path):
+    agent = aw.Agent(aw.HorizonActiveInference())
+    expires = aw.Expiry(tickets=4, outcome=0, meanwhile=0)
+    with agent.open(tmp_path / "a.db", ["a", "b"], expires=expires) as player:
+        for trial in range(20):
+            ticket = player.choose()
+            if trial % 3 == 0:
+                player.observe(ticket, 1)
+        assert player.open
+        believed = {arm: row["mean"] for arm, row in player.explain().items()}
+    data = json.loads(run("show", tmp_path / "a.db", "--json").stdout)
+    for row in data["arms"]:
+        count = row["outcomes"] + row["expired"] + row["open"]
+        assert (row["ones"] + 1) / (count + 2) == pytest.approx(believed[row["arm"]])
+        assert row["mean"] == pytest.approx(row["ones"] / count)
+
+
+def test_show_writes_the_agent_as_it_prints(path):
+    with aw.open_player(path) as player:
+        assert f": {player.agent}, seed 7" in run("show", path).stdout
+
+
+def test_components_that_are_not_there_are_refused(path):
+    refused = run("verify", path, "--components", "nowhere.py")
+    assert refused.exit_code == 2
+    assert "There is no file nowhere.py." in refused.stderr
+
+
 def test_verify_replays_a_file_and_ends_with_1_if_it_was_edited(path):
     found = run("verify", path)
     assert found.exit_code == 0
@@ -120,7 +148,7 @@ def test_what_is_no_file_of_a_player_is_a_sentence_with_exit_code_2(command, tmp
     for name, sentence in {
         "nowhere.db": "There is no file",
         "text.db": "is no file of a shared player",
-        ".": "There is no file",
+        ".": "is a folder, and no file of a player",
     }.items():
         found = run(command, tmp_path / name)
         assert found.exit_code == 2

@@ -20,7 +20,7 @@ from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import uniform
 from armwise.model.roles import Actor, Policy
-from armwise.play import copies, eventfile, eventlog, opening, shared
+from armwise.play import copies, eventlog, opening, shared
 from armwise.play.audit import audit
 from armwise.play.tickets import Expiry
 
@@ -295,7 +295,8 @@ def test_a_build_is_all_code_of_armwises_own_agents(tmp_path, monkeypatch):
 @pytest.mark.parametrize("outcome", [0, None])
 def test_tickets_expire_by_the_times_in_the_file(path, outcome, monkeypatch):
     now = [1e9]
-    monkeypatch.setattr(eventfile.time, "time", lambda: now[0])
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
     expires = Expiry(seconds=60, tickets=5, outcome=outcome)
     with AGENT.open(path, ARMS, expires=expires) as first, aw.open_player(path) as second:
         alone = AGENT.start(ARMS, expires=expires, clock=lambda: now[0])

@@ -1,9 +1,12 @@
 """What may go wrong with the file of a player: full disks, damage, other files, clocks."""
 
+import contextlib
+import itertools
 import json
 import os
 import random
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -11,9 +14,10 @@ import pytest
 import armwise as aw
 from armwise.errors import InputError
 from armwise.model.roles import Actor
-from armwise.play import eventfile, eventlog, shared
-from armwise.play.audit import audit
+from armwise.play import eventfile, eventlog, offline, shared
+from armwise.play.audit import audit, latest
 from armwise.play.events import Event, chained
+from armwise.play.overview import overview
 
 ARMS = ["red", "green", "blue"]
 
@@ -175,7 +179,7 @@ def test_other_files_are_refused_and_left_alone(path, tmp_path):
     with pytest.raises(InputError, match="is a database of another program"):
         AGENT.open(other, ARMS)
     assert other.read_bytes() == content
-    with pytest.raises(InputError, match=r"cannot be used|There is no file"):
+    with pytest.raises(InputError, match="is a folder, and no file of a player"):
         AGENT.open(tmp_path, ARMS)
     with pytest.raises(InputError, match="cannot be opened: is its folder there"):
         AGENT.open(tmp_path / "no" / "folder.db", ARMS)
@@ -192,24 +196,127 @@ def test_an_older_and_a_newer_schema_are_refused_by_number(path):
             AGENT.open(path, ARMS)
 
 
-def test_a_file_that_says_nothing_of_its_agent_is_refused(path):
+@pytest.mark.parametrize("agent", ["[1]", "[]"])
+def test_a_file_that_says_nothing_of_its_agent_is_refused(path, agent):
     AGENT.open(path, ARMS).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE about SET value = '[1]' WHERE key = 'agent'")
-    with pytest.raises(InputError, match="was edited or damaged"):
+        connection.execute("UPDATE about SET value = ? WHERE key = 'agent'", (agent,))
+    for given in (None, AGENT):
+        with pytest.raises(InputError, match="was edited or damaged: it names no agent"):
+            aw.open_player(path, given)
+
+
+def test_lost_events_at_the_end_are_found_by_a_snapshot(path):
+    with AGENT.open(path, ARMS) as player:
+        for _ in range(100):
+            player.observe(player.choose(), 1)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM event WHERE number > 190")
+    [problem] = audit(path, AGENT).problems
+    assert problem.endswith("it ends with event 190, and has a snapshot of event 200.")
+
+
+def test_text_that_cannot_be_read_is_damage_and_not_printed(path):
+    AGENT.open(path, ARMS).close()
+    state = b'\xff{"' + 1_000 * b"x"
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE snapshot SET state = CAST(? AS TEXT)", (state,))
+    with pytest.raises(InputError, match="is damaged") as refusal:
+        aw.open_player(path)
+    assert len(str(refusal.value)) < 200 + len(str(path))
+
+
+def test_names_in_a_database_that_cannot_be_read_are_damage(path):
+    AGENT.open(path, ARMS).close()
+    content = path.read_bytes()
+    assert b"tableeventevent" in content
+    path.write_bytes(content.replace(b"tableeventevent", b"table\xc0ventev\xc1nt"))
+    with pytest.raises(InputError, match="is damaged"):
         aw.open_player(path)
 
 
-def test_a_clock_that_jumps_never_runs_backwards_in_the_file(path, monkeypatch):
-    clock = iter([1e9, 2e9, 1e9, 5e8, 3e9])
+def test_bytes_that_flip_are_sentences_or_do_no_harm(path):
+    """Whoever opens, checks or shows a damaged file gets what was written, or a sentence."""
+    with AGENT.open(path, ARMS, durable="batch") as player:
+        for trial in range(200):
+            player.observe(player.choose(), trial % 2)
+    content, luck = path.read_bytes(), random.Random(5)
+    query = "SELECT * FROM event ORDER BY number"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        events = connection.execute(query).fetchall()
+    for _ in range(60):
+        damaged = bytearray(content)
+        for _ in range(luck.choice([1, 20])):
+            damaged[luck.randrange(len(damaged))] ^= luck.randrange(1, 256)
+        path.write_bytes(damaged[: luck.choice([len(damaged), luck.randrange(len(damaged))])])
+        found = None
+        with contextlib.suppress(InputError):
+            found = audit(path, AGENT)
+        with contextlib.suppress(InputError):
+            latest(path, AGENT).summary()
+        for look in (overview, offline.logged):
+            with contextlib.suppress(InputError):
+                look(path)
+        if found is not None and not found.problems:
+            with contextlib.closing(sqlite3.connect(path)) as connection:
+                assert connection.execute(query).fetchall() == events
+        with contextlib.suppress(InputError), aw.open_player(path) as player:
+            player.choose()
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{path}{ending}").unlink(missing_ok=True)
+
+
+def test_a_clock_that_jumps_never_runs_backwards_in_the_file_and_never_stands_still(
+    path, monkeypatch
+):
+    clock, pace = iter([1e9, 2e9, 1e9, 5e8, 3e9]), itertools.count()
     with AGENT.open(path, ARMS) as player:
-        monkeypatch.setattr(eventfile.time, "time", lambda: next(clock))
+        monkeypatch.setattr(time, "time", lambda: next(clock))
+        monkeypatch.setattr(time, "monotonic", lambda: float(next(pace)))
         for _ in range(5):
             player.choose()
         monkeypatch.undo()
         assert player._log.rows("SELECT time FROM event") == [
-            (t,) for t in (1e9, 2e9, 2e9, 2e9, 3e9)
+            (t,) for t in (1e9, 2e9, 2e9 + 1, 2e9 + 2, 3e9)
         ]
+
+
+def test_after_a_clock_was_ahead_tickets_go_on_expiring_whoever_calls(path, monkeypatch):
+    ahead, pace = [1e9], [0.0]
+    monkeypatch.setattr(time, "time", lambda: 1e9 + ahead[0] + pace[0])
+    monkeypatch.setattr(time, "monotonic", lambda: pace[0])
+    expires = aw.Expiry(seconds=60, outcome=0)
+    alone = AGENT.start(ARMS, expires=expires, clock=time.time)
+    with AGENT.open(path, ARMS, expires=expires) as first, aw.open_player(path) as second:
+        for each in (first, second, alone):
+            each.choose()
+        ahead[0] = 0.0  # the clock is right again
+        for turn in range(20):
+            pace[0] += 10.0
+            (first if turn % 3 else second).choose()
+            alone.choose()
+        assert first.open == second.open == list(range(17, 23))  # those of the last minute
+        assert alone.open == list(range(16, 22))
+    assert audit(path, AGENT).problems == []
+
+
+def test_a_deleted_log_is_a_sentence_and_what_was_acknowledged_is_kept(path):
+    player = AGENT.open(path, ARMS)
+    numbers = [player.choose().number for _ in range(20)]
+    Path(f"{path}-wal").unlink()
+    with pytest.raises(InputError, match=r"headlines.db-wal was deleted or replaced"):
+        player.choose()
+    player.close()
+    found = audit(path, AGENT)
+    assert (found.choices, found.problems) == (len(numbers), [])
+
+
+def test_an_empty_log_of_a_file_that_is_gone_is_no_obstacle(path):
+    AGENT.open(path, ARMS).close()
+    Path(f"{path}-wal").touch()  # as whoever only reads leaves it
+    path.unlink()
+    with AGENT.open(path, ARMS) as player:
+        assert player.choose().number == 1
 
 
 def test_a_deleted_file_is_a_sentence_and_not_a_file_nobody_sees(path):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
+import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -154,6 +155,16 @@ def test_the_clock_is_asked_only_where_time_matters() -> None:
     with pytest.raises(AssertionError):
         timed.choose()
     assert timed.saved()["choices"] == 0
+
+
+def test_numbers_of_numpy_are_saved(tmp_path: Path) -> None:
+    zero: Any = np.int64(0)
+    expires = Expiry(tickets=2, outcome=zero, meanwhile=zero)
+    player = AGENT.start(NAMES, expires=expires)
+    player.choose(5)
+    player.save(tmp_path / "state.json")
+    assert load_player(tmp_path / "state.json").expires == Expiry(tickets=2, outcome=0, meanwhile=0)
+    assert repr(Expiry(tickets=2, outcome=0.0)) == "Expiry(tickets=2, outcome=0)"  # type: ignore[arg-type]
 
 
 def test_a_span_of_time_will_do() -> None:

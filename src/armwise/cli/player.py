@@ -68,6 +68,9 @@ def _agent(file: Path, components: list[str] | None) -> "AbstractAgent":
     from armwise.play.eventfile import about
     from armwise.play.opening import agent_of
 
+    for named in components or ():
+        if not Path(named).is_file():
+            raise InputError(f"There is no file {named}.")
     return agent_of(about(file, file), file, components=components or ())
 
 

@@ -66,6 +66,11 @@ def _audited(connection: Any, path: Path, agent: AbstractAgent) -> Audit:
                 compared += 1
                 if json.loads(marks[events]) != json.loads(json.dumps(player.saved())):
                     problems.append(f"{path}: the snapshot of event {events} is another state.")
+        if max(marks) > events:
+            problems.append(
+                f"{path} was edited or damaged: it ends with event {events}, and has a snapshot of "
+                f"event {max(marks)}."
+            )
     except InputError as problem:
         problems.append(str(problem))
     return Audit(events, choices, compared, problems, player)

@@ -6,7 +6,6 @@ import os
 import secrets
 import shutil
 import sqlite3
-import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +32,7 @@ CREATE TABLE event (number INTEGER PRIMARY KEY, time REAL NOT NULL, kind TEXT NO
 CREATE TABLE snapshot (event INTEGER PRIMARY KEY, time REAL NOT NULL, state TEXT NOT NULL,
     checksum TEXT NOT NULL);
 """
+_DAMAGED = ("Could not decode to UTF-8", "no such table", "no such column")  # not seen by SQLite
 _REMOTE = ("nfs", "cifs", "smb", "afs", "9p", "ceph", "lustre", "gpfs", "fuse.sshfs", "glusterfs")
 
 
@@ -40,7 +40,7 @@ def create(path: Path, about: dict[str, str], snapshot: tuple[Any, ...]) -> bool
     """Make the file, whole or not at all; False if another process was quicker."""
     for ending in ("-wal", "-journal"):
         left = Path(f"{path}{ending}")
-        if left.exists() and not path.exists():
+        if left.exists() and left.stat().st_size and not path.exists():
             raise InputError(f"{left} belongs to a file that is gone: move it away first.")
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -76,6 +76,8 @@ def _published(draft: Path, path: Path) -> bool:
 
 def connect(path: Path, writing: bool = True) -> sqlite3.Connection:
     """Open a file that exists, and check that it is one of ours."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, and no file of a player.")
     if not path.is_file():
         raise InputError(f"There is no file {path}.")
     if path.stat().st_size == 0:
@@ -149,6 +151,8 @@ def refusing(path: Path) -> Iterator[None]:
     """What SQLite and the system refuse, as a sentence."""
     try:
         yield
+    except UnicodeDecodeError as problem:  # SQLite speaks of a name that is damaged
+        raise InputError(f"{path} is damaged; armwise player verify says more.") from problem
     except (sqlite3.Error, OSError) as problem:
         raise InputError(_sentence(path, problem)) from problem
 
@@ -158,6 +162,8 @@ def _sentence(path: Path, problem: Exception) -> str:
     reason = getattr(problem, "strerror", None) or str(problem)
     if name.startswith("SQLITE_IOERR") and _is_full(path.parent):
         name = "SQLITE_FULL"
+    if reason.startswith(_DAMAGED):
+        name, reason = "SQLITE_CORRUPT", " ".join(reason.split()[:6])
     for code, words in {
         "SQLITE_FULL": "cannot be written: the disk is full.",
         "SQLITE_IOERR_WRITE": f"cannot be written ({reason}): is there a quota, or a largest size?",
@@ -212,8 +218,3 @@ def warn_if_remote(path: Path) -> None:
 
 def _under(path: Path, folder: str) -> bool:
     return folder == "/" or path.is_relative_to(folder)
-
-
-def now_after(last: float) -> float:
-    """The clock; if it was set back, the time of the last event."""
-    return max(time.time(), last)

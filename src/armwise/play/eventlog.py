@@ -17,7 +17,8 @@ from typing import Any
 
 from armwise.errors import InputError
 from armwise.play import forks
-from armwise.play.eventfile import BY_SQLITE, connect, end_turn, now_after, refusing, take_turn
+from armwise.play.clock import Steady
+from armwise.play.eventfile import BY_SQLITE, connect, end_turn, refusing, take_turn
 from armwise.play.events import BEGINNING, EVENTS, INSERT, Event, chained, verified
 
 GROUP_EVENTS, GROUP_SECONDS = 2_000, 0.05  # the most that durable="batch" gathers
@@ -28,7 +29,7 @@ class EventLog:
     """The open file of a player, for all threads of a process; after a fork it is opened anew."""
 
     def __init__(self, path: Path, grouped: bool) -> None:
-        self.path, self._grouped = path, grouped
+        self.path, self._grouped, self._clock = path, grouped, Steady()
         self.lock = threading.RLock()
         self.last, self._checksum = BEGINNING, 0  # the last event that was read or appended
         self.losses = 0  # how often appended events were lost: whoever applied them begins anew
@@ -41,7 +42,8 @@ class EventLog:
         self._connection: sqlite3.Connection | None = None
         self._wal: int | None = None
         self._closed = False
-        self._identity = _identity(path)
+        self._wal_path = Path(f"{path}-wal")
+        self._identity, self._wal_identity = _identity(path), _identity(self._wal_path)
         self._link()
         forks.survive(self, forks.logs)
 
@@ -75,7 +77,7 @@ class EventLog:
 
     def now(self) -> float:
         """The time of the next event."""
-        return now_after(self.last.time)
+        return self._clock(self.last.time)
 
     def unread(self) -> Iterator[Event]:
         """The events behind the last one that was read or appended here."""
@@ -152,7 +154,8 @@ class EventLog:
         if self._connection is None:
             self._connection = connect(self.path)
             with refusing(self.path):
-                self._wal = None if BY_SQLITE else os.open(f"{self.path}-wal", os.O_RDWR)
+                self._wal = None if BY_SQLITE else os.open(self._wal_path, os.O_RDWR)
+                self._wal_identity = _identity(self._wal_path)
         return self._connection
 
     def _enter(self, wait: bool) -> None:
@@ -164,8 +167,9 @@ class EventLog:
             return
         if self._held or connection.in_transaction:  # SQLite gave up, or two interrupts came
             self._drop()
-        if _identity(self.path) != self._identity:
-            raise InputError(f"{self.path} was deleted or replaced while it was in use.")
+        for path, opened in ((self.path, self._identity), (self._wal_path, self._wal_identity)):
+            if _identity(path) != opened:
+                raise InputError(f"{path} was deleted or replaced while it was in use.")
         with refusing(self.path):
             take_turn(self._wal, wait)
             connection.execute("BEGIN IMMEDIATE")

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from armwise.play import state
 from armwise.play.arms import Arm
 from armwise.play.audit import audit
 from armwise.play.copies import build_of, code_of, snapshot
-from armwise.play.eventfile import about, create, now_after, warn_if_remote
+from armwise.play.eventfile import about, create, warn_if_remote
 from armwise.play.player import Player, load_player
 from armwise.play.shared import SharedPlayer, refuse_unwritable
 from armwise.play.tickets import Expiry
@@ -50,8 +51,10 @@ def open_player(
     if not isinstance(durable, str) or durable not in DURABLE:
         raise InputError(f"durable must be 'commit' or 'batch', not {brief(durable)}.")
     if state_from is not None:
-        if place.exists() or arms is not None:
-            raise InputError("state_from begins a new file and brings its arms along.")
+        if arms is not None:
+            raise InputError("state_from brings its arms along: leave out arms.")
+        if place.exists():
+            raise InputError(f"state_from begins a new file, and {path} is there already.")
         _make(place, load_player(state_from, agent), state_from)
     elif arms is not None:
         if agent is None:
@@ -78,6 +81,8 @@ def agent_of(
     """The agent that a file names: the one given, or made of armwise's parts and of components."""
     parts = described["agent"]
     try:
+        if not parts:
+            raise KeyError
         if given is None and components is None:
             return state.agent_of(parts, path, "the agent, as in open_player(path, agent=...)")
         if given is None:
@@ -99,7 +104,7 @@ def _make(place: Path, player: Player, path: Any) -> None:
         "build": build_of(player.agent),
         "armwise": VERSION,
     }
-    create(place, words, snapshot(player, 0, now_after(0.0)))
+    create(place, words, snapshot(player, 0, time.time()))
 
 
 def _refuse_other_beginning(beginning: dict[str, Any], fresh: Player, path: Any) -> None:

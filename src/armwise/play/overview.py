@@ -46,7 +46,7 @@ def overview(path: str | os.PathLike, last: int = 10) -> dict[str, Any]:
     ...     player.observe(player.choose(), 1)
     >>> seen = overview(path)
     >>> seen["agent"], seen["choices"], seen["arms"][0]["arm"], seen["arms"][0]["mean"]
-    ('ucb smile:rho=0.0,alpha0=1.0,beta0=1.0 argmax', 1, 'red', 1.0)
+    ('ucb smile:rho=0,alpha0=1,beta0=1 argmax', 1, 'red', 1.0)
     """
     place, last = place_of(path), whole_number("last", last, 0)
     if not place.exists():
@@ -65,7 +65,7 @@ def overview(path: str | os.PathLike, last: int = 10) -> dict[str, Any]:
         closed = connection.execute(_CLOSED, (beginning["choices"],)).fetchall()
         _count_brought(arms, beginning, dict(closed), until)
         events = [Event(*row) for row in connection.execute(_LAST, (last,))]
-    _count_expired(arms, beginning["expires"]["outcome"])
+    _count_failures(arms, beginning["expires"])
     counts = dict(kinds)
     return {
         "file": str(path),
@@ -91,10 +91,15 @@ def _expired_until(expires: dict[str, Any], newest: tuple[Any, Any]) -> tuple[fl
     return (ticket or 0) - limit, until
 
 
-def _count_expired(arms: list[dict[str, Any]], outcome: int | None) -> None:
-    """The mean outcome of every arm; expired tickets are in it if they count as 0."""
+def _count_failures(arms: list[dict[str, Any]], expires: dict[str, Any]) -> None:
+    """The mean outcome of every arm; expired and open tickets are in it if they count as 0."""
+    counted = [
+        name
+        for name, outcome in {"expired": expires["outcome"], "open": expires["meanwhile"]}.items()
+        if outcome == 0
+    ]
     for row in arms:
-        count = row["outcomes"] + (row["expired"] if outcome == 0 else 0)
+        count = row["outcomes"] + sum(row[name] for name in counted)
         row["mean"] = row["ones"] / count if count else None
 
 

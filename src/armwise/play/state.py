@@ -13,7 +13,7 @@ from typing import Any
 from armwise import registry
 from armwise.errors import InputError, brief, real_number, unknown, whole_number
 from armwise.model.agent import Agent, Chooser
-from armwise.model.component import named
+from armwise.model.component import named, written
 from armwise.model.draws import TRIALS_MAX
 from armwise.model.roles import AbstractAgent
 from armwise.play.tickets import Expiry
@@ -135,11 +135,16 @@ def agent_of(
 
 def in_words(parts: list[dict[str, Any]]) -> str:
     """The parts of an agent as they are written on a command line."""
-    written = [
-        ",".join([part["name"], *(f"{key}={value}" for key, value in part["parameters"].items())])
-        for part in parts
-    ]
-    return " ".join(text.replace(",", ":", 1) for text in written)
+    found = []
+    for part in parts:
+        values = part["parameters"].items()
+        pairs = [
+            f"{name}={written(tuple(value) if isinstance(value, list) else value)}"
+            for name, value in values
+            if value != []
+        ]
+        found.append(part["name"] + (f":{','.join(pairs)}" if pairs else ""))
+    return " ".join(found)
 
 
 def checksum(body: Any) -> str:

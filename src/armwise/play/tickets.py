@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import math
 import numbers
+import time
 from collections import deque
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 from armwise.errors import InputError, brief, real_number, whole_number
 from armwise.play.arms import Arm
+from armwise.play.clock import Steady
 
 MOST = 1 << 20  # open tickets of a player that says nothing about their end
 
@@ -97,11 +99,15 @@ class Expiry:
                 f"An expired ticket counts as outcome 0 or is forgotten (None), not "
                 f"{brief(self.outcome)}."
             )
+        if self.outcome is not None:
+            object.__setattr__(self, "outcome", 0)  # one of NumPy can be no JSON
         if self.meanwhile is not None and (self.meanwhile != 0 or isinstance(self.meanwhile, bool)):
             raise InputError(
                 f"meanwhile must be 0, or None for tickets that count when their outcome is known, "
                 f"not {brief(self.meanwhile)}."
             )
+        if self.meanwhile is not None:
+            object.__setattr__(self, "meanwhile", 0)
 
     def __repr__(self) -> str:
         given = [f"{name}={value!r}" for name, value in vars(self).items() if value is not None]
@@ -132,11 +138,12 @@ def expiry_of(value: Any) -> Expiry:
 class OpenTickets:
     """The tickets that wait for an outcome, with the times at which they expire.
 
-    Time never runs backwards: where a clock was set back, the latest time seen holds.
+    Time never runs backwards: where a clock was set back, the latest time seen holds, or time goes
+    on from it if the clock is the system's.
     """
 
     def __init__(self, expiry: Expiry, clock: Callable[[], float]) -> None:
-        self.expiry, self.clock = expiry, clock
+        self.expiry, self.clock, self._steady = expiry, clock, Steady()
         self.timed = expiry.seconds is not None
         self.limit = MOST if expiry.tickets is None else expiry.tickets
         self.arms: dict[int, Arm | None] = {}  # None: the arm was removed
@@ -146,10 +153,13 @@ class OpenTickets:
     def at(self, now: Any) -> float:
         """The time of an event: that given, or the clock's, but never earlier than the latest."""
         if now is None:
-            now = self.clock() if self.timed else self.time
+            now = self._now() if self.timed else self.time
         if type(now) is not float or not 0.0 <= now < math.inf:
             now = real_number("now", now, 0.0)
         return now if now > self.time else self.time
+
+    def _now(self) -> float:
+        return self._steady(self.time) if self.clock is time.time else self.clock()
 
     def due(self, trial: int, now: float) -> list[int]:
         """The open tickets that have expired at this time, if `trial` is the last that was issued.
