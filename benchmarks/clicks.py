@@ -86,6 +86,8 @@ def whole(bandit: Clicks) -> dict[str, object]:
     return {
         "two-worlds": aw.TwoWorlds(),
         "two-worlds, prior of one click": aw.TwoWorlds(prior=given),
+        "universal": aw.Universal(),
+        "universal, prior of one click": aw.Universal(prior=given),
     }
 
 
@@ -170,8 +172,11 @@ def lost(bandit: Clicks, agents: dict[str, object], asked: argparse.Namespace) -
     """
     marks = [mark for mark in MARKS if mark <= asked.horizon]
     found, best, rival = [], np.ones(len(marks)), np.zeros(0)
+    needed = list(agents)[:2]
     for name, agent in agents.items():
-        copies = asked.agents // 5 if name.startswith("two-worlds") else asked.agents
+        if name not in needed and not name.startswith(asked.only):
+            continue
+        copies = asked.agents // 5 if isinstance(agent, aw.Actor) else asked.agents
         result = aw.simulate(bandit, agent, asked.horizon, copies, SEED, checkpoints=marks)
         regret = result.regret.values
         if name == "random":  # which gets the mean rate
@@ -194,7 +199,7 @@ def table(title: str, worlds: list[Clicks], agents_of, asked: argparse.Namespace
     rows = [row for each in worlds for row in lost(each, agents_of(each), asked)]
     marks = [f">after {mark:,}" for mark in MARKS if mark <= asked.horizon]
     rival = f">minus {rows[1][2]}"
-    note = f"Lost clicks, %, {asked.agents} agents (two-worlds: {asked.agents // 5})."
+    note = f"Lost clicks, %, {asked.agents} agents (two-worlds, universal: {asked.agents // 5})."
     print(Table(title, ["rate", ">arms", "agent", *marks, rival], rows, [note]).markdown())
 
 
@@ -251,6 +256,7 @@ def main() -> None:
     )
     parser.add_argument("--agents", type=int, default=50)
     parser.add_argument("--horizon", type=int, default=100_000)
+    parser.add_argument("--only", default="", help="agents whose names begin so, such as universal")
     asked = parser.parse_args()
     for name in asked.parts:
         PARTS[name](asked)

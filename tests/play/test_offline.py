@@ -114,6 +114,25 @@ def test_expired_tickets_are_in_the_log_if_they_count_as_0(tmp_path, outcome):
     assert 0.0 <= offline.value(log, target, "self-normalised").mean <= 1.0
 
 
+def test_clicks_are_no_more_frequent_in_the_log_than_among_the_views(tmp_path):
+    """Clicks are known at once, no click after 100 more views: newer views are left out."""
+    agent = aw.Agent(aw.MeanOutcome(), choice=aw.Softmax(precision=2))
+    with agent.open(
+        tmp_path / "a.db", ["a", "b"], expires=Expiry(tickets=100, outcome=0)
+    ) as player:
+        arms = []
+        for view in range(160):
+            ticket = player.choose()
+            arms.append(ticket.arm)
+            if view % 3 == 1:
+                player.observe(ticket, 1)
+        oldest = min(player.open)
+    log = offline.logged(tmp_path / "a.db")
+    assert oldest == 61
+    assert [log.names[arm] for arm in log.arms] == arms[:60]
+    assert log.outcomes.tolist() == [view % 3 == 1 for view in range(60)]
+
+
 def test_the_target_may_be_what_a_player_would_do_now(tmp_path):
     agent = aw.Agent(aw.ApproximateActiveInference(), choice=aw.Softmax(precision=4))
     with agent.open(tmp_path / "a.db", ["a", "b"], seed=5) as player:

@@ -1,6 +1,7 @@
 """What another agent would have earned, estimated from a log: `armwise.offline`."""
 
 import contextlib
+import math
 import os
 from typing import Any, NamedTuple
 
@@ -84,8 +85,9 @@ def logged(path: str | os.PathLike, agent: AbstractAgent | None = None) -> Log:
 
     The file is replayed, which finds what the agent believed at every choice. Left out are choices
     before the arms last changed, those among some arms only, and those whose outcome is not known:
-    open or forgotten tickets. Expired ones are in it if they count as 0. An agent with your own
-    components must be passed.
+    open or forgotten tickets. Expired ones are in it if they count as 0; then, choices since the
+    oldest that is still open are left out as well, because of these only clicks are known. An agent
+    with your own components must be passed.
 
     >>> import tempfile
     >>> from armwise import Agent, ThompsonSampling, offline
@@ -107,12 +109,7 @@ def logged(path: str | os.PathLike, agent: AbstractAgent | None = None) -> Log:
     with contextlib.closing(connect(place, writing=False)) as connection, refusing(place):
         connection.execute("BEGIN")
         rows, player = _replayed(connection, place, player_agent)
-    still = set(player.open)
-    known = [
-        row if row.outcome is not None else row._replace(outcome=expired)
-        for number, row in rows.items()
-        if number not in still and (row.outcome is not None or expired is not None)
-    ]
+    known = _known(rows, set(player.open), expired)
     if any(row.propensity is None for row in known):
         raise InputError(f"The propensities of {player_agent} are not known.")
     places = {arm: place for place, arm in enumerate(player.arms)}
@@ -122,6 +119,19 @@ def logged(path: str | os.PathLike, agent: AbstractAgent | None = None) -> Log:
         [row.propensity for row in known],
         tuple(player.arms),
     )
+
+
+def _known(rows: dict[int, _Row], still: set[int], expired: int | None) -> list[_Row]:
+    """The rows whose outcome is known, or counts as that of expired tickets.
+
+    Where these count as 0, the newest rows are left out, too, from the first that is still open
+    on: only clicks are known of them, so they would look better than they are.
+    """
+    if expired is None:
+        return [row for row in rows.values() if row.outcome is not None]
+    end = min(still, default=math.inf)
+    done = [row for number, row in rows.items() if number < end]
+    return [row if row.outcome is not None else row._replace(outcome=expired) for row in done]
 
 
 def _replayed(connection: Any, path: Any, agent: Any) -> tuple[dict[int, _Row], Player]:
