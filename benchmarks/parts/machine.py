@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rivals import c_program
 
-PACKAGES = ("armwise", "numba", "jax", "numpy", "scipy", "pymab")
+PACKAGES = ("armwise", "numba", "jax", "numpy", "scipy", "pymab", "mabwiser")
 
 
 def lines() -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import armwise as aw
-from armwise import Agent
+from armwise import Agent, actors
 from armwise.actors.window_ucb import window_for
 from armwise.play.player import Player
 from armwise.play.summary import quantile
@@ -126,7 +126,33 @@ def test_bounds_that_forget_say_what_they_count() -> None:
 
 
 def test_an_actor_with_nothing_to_say_still_has_its_choices() -> None:
-    assert list(taught(aw.EXP3S()).explain()["red"]) == ["recent"]
+    assert list(taught(aw.EXP3S()).explain()["red"]) == ["probability", "recent"]
+    assert list(taught(aw.ParticleFilter()).explain()["red"]) == ["recent"]
+
+
+WHOLE = [
+    *(getattr(actors, name)() for name in actors.__all__),
+    aw.Chooser(aw.BOCPD(), aw.Softmax(precision=8)),
+    aw.Chooser(aw.InformedHMM(), aw.HabitualSoftmax()),
+]
+
+
+@pytest.mark.parametrize("agent", WHOLE, ids=str)
+def test_an_actor_says_how_probable_every_arm_is_and_how_it_scores(agent: Any) -> None:
+    player = taught(agent, outcomes=25)
+    found = player.explain()
+    ticket = player.choose()
+    chances = {arm: each.get("probability") for arm, each in found.items()}
+    assert chances[ticket.arm] == ticket.probability
+    if ticket.probability is not None:
+        assert sum(chances.values()) == pytest.approx(1.0, abs=1e-12)
+        if (
+            not isinstance(agent, aw.Chooser)
+            and "score" in found["red"]
+            and ticket.probability > 0.3
+        ):
+            best = max(each["score"] for each in found.values())
+            assert found[ticket.arm]["score"] == pytest.approx(best, rel=1e-9)
 
 
 def test_the_table_has_a_line_per_arm_and_html_is_escaped() -> None:

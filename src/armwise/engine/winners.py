@@ -133,12 +133,19 @@ class _DrawnError(Exception):
     """An actor draws for more than to break ties."""
 
 
-def of_actor(actor: Actor, memory: np.ndarray, arms: int, trial: int, chosen: int) -> float | None:
-    """The probability of an actor's choice: as it states it, 1, or 1 / ties; None if unknown."""
+def of_actor(actor: Actor, memory: np.ndarray, arms: int, trial: int) -> list[float] | None:
+    """The probability of every arm under an actor: as it states it, 1, or 1 / ties; None: unknown.
+
+    >>> from armwise import EXP3S
+    >>> of_actor(EXP3S(), np.array([0.5, 0.5]), 2, 1)
+    [0.5, 0.5]
+    """
     known = _describes(actor, "chance_of", "act")
-    stated = actor.chance_of(memory.tolist(), arms, trial, chosen) if known else None
-    if stated is not None:
-        return real_number(f"{actor.label}.chance_of", stated, 0.0, 1.0)
+    stated = (
+        [actor.chance_of(memory.tolist(), arms, trial, k) for k in range(arms)] if known else []
+    )
+    if stated and None not in stated:
+        return [real_number(f"{actor.label}.chance_of", each, 0.0, 1.0) for each in stated]
     tied: list[list[int]] = []
 
     def watch(keys: Any, count: int, rng: Any) -> int:
@@ -154,8 +161,7 @@ def of_actor(actor: Actor, memory: np.ndarray, arms: int, trial: int, chosen: in
         again = act(actor, views(memory[None].copy())[0], arms, trial, stream(0, 0, AGENT, trial))
     except _DrawnError:
         return None
-    if not tied:
-        return 1.0 if again == chosen else None
-    if len(tied) > 1 or again not in tied[0] or chosen not in tied[0]:
+    winners = tied[0] if tied else [again]
+    if len(tied) > 1 or again not in winners:
         return None
-    return 1.0 / len(tied[0])
+    return [1.0 / len(winners) if arm in winners else 0.0 for arm in range(arms)]

@@ -79,4 +79,5 @@ def propensity(number: int, about: Any) -> float | None:
         if isinstance(player.agent, Chooser):
             places = sorted(range(len(player.arms)) if allowed is None else allowed)
             return player._solo.chances(number, places)[places.index(chosen)]
-        return of_actor(player.agent, player._solo.memory, len(player.arms), number, chosen)
+        found = of_actor(player.agent, player._solo.memory, len(player.arms), number)
+        return None if found is None else found[chosen] or None

@@ -1,15 +1,19 @@
 """What a player believes and would do next, arm by arm: as data, and as a table."""
 
 import html
+import math
 from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from armwise.engine.memory import views
 from armwise.engine.python import score_state
-from armwise.engine.winners import best_of
-from armwise.model.agent import Agent
+from armwise.engine.solo import Solo
+from armwise.engine.winners import best_of, of_actor
+from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import AGENT, stream
+from armwise.model.roles import Actor
 from armwise.numerics.beta_tails import lower_tail
 from armwise.play.arms import Arm
 from armwise.play.propensity import Believed, propensities
@@ -114,7 +118,24 @@ def _of_actor(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
     columns = _of_mixture(mixture) if mixture else {}
     found = actor.facts(memory, arms)
     columns |= {name: value for name, value in found.items() if isinstance(value, list)}
+    columns |= _of_next_trial(seen, actor)
     return columns, {name: value for name, value in found.items() if not isinstance(value, list)}
+
+
+def _of_next_trial(seen: Seen, actor: Actor) -> dict[str, list[float]]:
+    """The score of every arm and its probability in the next trial, where an actor has them."""
+    arms, trial, found = len(seen.arms), seen.choices + 1, dict[str, list[float]]()
+    memory = np.frombuffer(seen.numbers)
+    if type(actor).score_arms is not Actor.score_arms:
+        found["score"] = [0.0] * arms
+        actor.score_arms(views(memory[None].copy())[0], arms, trial, found["score"])
+    if isinstance(seen.agent, Chooser):
+        solo = Solo(seen.agent, arms, seen.seed, math.inf)
+        solo.memory[:] = memory
+        chances: list[float] | None = solo.chances(trial, list(range(arms)))
+    else:
+        chances = of_actor(actor, memory, arms, trial)
+    return found if chances is None else found | {"probability": chances}
 
 
 def _of_mixture(mixture: Mixture) -> dict[str, list[float]]:
