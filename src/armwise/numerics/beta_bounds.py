@@ -22,7 +22,7 @@ _TAIL = (
     -14.791718035,
     6.9398707739,
 )
-_TAIL_ERROR = 0.0004
+TAIL_ERROR = 0.0004
 # The error of the log odds, relative to sigma^3 (1 + z^4 / 16), and where this error is smallest.
 _ERROR = 0.017
 _LEAST = 0.01
@@ -66,11 +66,13 @@ def beta_quantile_bounds(u: float, a: float, b: float) -> tuple[float, float]:
     >>> 0.48 < low < 0.5 < high < 0.52
     True
     """
-    return bounds_at(near_normal_quantile(u), a, b)
+    z = near_normal_quantile(u)
+    return bounds_at(z, a, b, TAIL_ERROR)
 
 
-def bounds_at(z: float, a: float, b: float) -> tuple[float, float]:
-    """The bounds of the quantile whose probability has about the normal quantile z."""
+def bounds_at(z: float, a: float, b: float, loose: float) -> tuple[float, float]:
+    """The bounds of the quantile whose probability has the normal quantile z, to loose (1 + |z|).
+    """
     total = a + b
     inverse = 1.0 / (a * b)
     variance = total * inverse  # p + q
@@ -85,7 +87,7 @@ def bounds_at(z: float, a: float, b: float) -> tuple[float, float]:
     scale += lopsided * (0.072673347960 + t * (0.0092098735867 - t * 3.1265812776e-05))
     far = z if z >= 0.0 else -z
     least = variance if variance > _LEAST else _LEAST
-    error = _ERROR * least * (1.0 + 0.0625 * t * t) + _TAIL_ERROR * (1.0 + far)
+    error = _ERROR * least * (1.0 + 0.0625 * t * t) + loose * (1.0 + far)
     factor = 1.0 + 0.5 * sigma * error * (1.0 + 0.25 * sigma * error)
     factor = factor * factor
     top = (3.0 * a - 1.0) * _exp(sigma * z * (1.0 + scale) + tilt * skew)

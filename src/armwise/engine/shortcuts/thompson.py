@@ -19,7 +19,7 @@ from armwise.engine.shortcuts.screened import highest, only_one
 from armwise.engine.shortcuts.spared import ALL, KEPT, NONE, assumptions_changed, safely_below
 from armwise.model.draws import Stream, for_arm, peak, root, uniform, with_luck
 from armwise.model.ties import choice_stream, largest, maximum
-from armwise.numerics.beta_bounds import bounds_at, near_normal_quantile
+from armwise.numerics.beta_bounds import TAIL_ERROR, bounds_at, near_normal_quantile
 
 GROUP = 16  # arms that share a peak
 AFFORD = 8.0  # failures of the leader for which the odds of the others stay valid
@@ -170,7 +170,7 @@ def any_hope(state: Any, arms: int, rng: Stream) -> bool:
 def bound_score(agent: Any, state: Any, shared: Any, arm: int, z: float) -> None:
     """Write bounds of an arm's score as its score and its key; its luck has normal quantile z."""
     a, b = belief(agent.policy, shared, state.alpha[arm], state.beta[arm])
-    low, high = bounds_at(z, a, b)
+    low, high = bounds_at(z, a, b, TAIL_ERROR)
     least = arm_floor(agent, state, shared, arm)
     state.score[arm] = low if low > least else least
     state.key[arm] = high if high > least else least
