@@ -37,9 +37,12 @@ def near_normal_quantile(u: float) -> float:
     tail = u if u < 0.5 else 1.0 - u
     tail = tail if tail > 2.8665157187919333e-07 else 2.8665157187919333e-07
     root = math.sqrt(math.sqrt(math.sqrt(tail)))
-    z = 0.0
-    for coefficient in _TAIL:
-        z = z * root + coefficient
+    # In pairs, because a chain of products has to wait for each of them.
+    c, square = _TAIL, root * root
+    fourth = square * square
+    least = c[7] * root + c[8] + square * (c[5] * root + c[6])
+    most = c[3] * root + c[4] + square * (c[1] * root + c[2])
+    z = least + fourth * (most + fourth * c[0])
     return z if u >= 0.5 else -z
 
 
