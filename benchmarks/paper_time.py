@@ -20,6 +20,7 @@ from parts.table import Table, number
 
 CORES = 2
 LEAST = 0.3  # seconds: a shorter play is repeated
+WORK = 4_000_000  # agent-trials that are enough; two agents play in any case
 
 
 class Kind(NamedTuple):
@@ -58,7 +59,8 @@ def table(kinds: dict[Kind, list[Cell]], agents: int) -> Table:
     """A row for every kind, the most expensive first, and one for each policy."""
     rows, by_policy, total = [], defaultdict(float), 0.0
     for kind, cells in kinds.items():
-        each = nanoseconds(cells[len(cells) // 2], min(agents, cells[0].agents))
+        fewer = max(2, min(agents, cells[0].agents, WORK // kind.horizon))
+        each = nanoseconds(cells[len(cells) // 2], fewer)
         seconds = 1e-9 * each * sum(cell.work for cell in cells)
         rows.append((seconds, [*map(str, kind), str(len(cells)), number(each)]))
         by_policy[kind.policy] += seconds
@@ -74,9 +76,9 @@ def table(kinds: dict[Kind, list[Cell]], agents: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--profile", default="paper", choices=("quick", "paper"))
-    parser.add_argument("--agents", type=int, default=8)
-    parser.add_argument("--policy", action="append", default=[])
-    parser.add_argument("--arms", type=int, action="append", default=[])
+    parser.add_argument("--agents", type=int, default=32, help="of one kind, at most")
+    parser.add_argument("--policy", action="append", default=[], help="a label; repeat")
+    parser.add_argument("--arms", type=int, action="append", default=[], help="repeat")
     asked = parser.parse_args()
     print(table(kinds_of(asked.profile, asked.policy, asked.arms), asked.agents).markdown())
 

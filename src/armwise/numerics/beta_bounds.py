@@ -10,17 +10,23 @@ import math
 from armwise.numerics.hook import hook
 
 FARTHEST = 4.998  # normal quantiles beyond are not approximated
-# The normal quantile of 1 - v as a polynomial in v^(1/8), and its error, which grows in the tail.
-_TAIL = (
-    -291.08208717,
-    1123.6783735,
-    -1810.0965454,
-    1553.8417613,
-    -743.88556611,
-    174.72363871,
-    -0.59476556991,
-    -14.791718035,
-    6.9398707739,
+# The normal quantile of 1 - v as a ratio of polynomials in sqrt(v), and its error, which grows in
+# the tail.
+_TOP = (
+    -1574726.79344,
+    -17609999.5321,
+    11548836.4985,
+    1182841.55191,
+    9485.10255696,
+    5.67827887213,
+)
+_BOTTOM = (
+    -5379423.50523,
+    3947778.28456,
+    5724611.62073,
+    342042.264782,
+    2093.44904864,
+    1.0,
 )
 TAIL_ERROR = 0.0004
 # The error of the log odds, relative to sigma^3 (1 + z^4 / 16), and where this error is smallest.
@@ -36,14 +42,15 @@ def near_normal_quantile(u: float) -> float:
     """
     tail = u if u < 0.5 else 1.0 - u
     tail = tail if tail > 2.8665157187919333e-07 else 2.8665157187919333e-07
-    root = math.sqrt(math.sqrt(math.sqrt(tail)))
-    # In pairs, because a chain of products has to wait for each of them.
-    c, square = _TAIL, root * root
-    fourth = square * square
-    least = c[7] * root + c[8] + square * (c[5] * root + c[6])
-    most = c[3] * root + c[4] + square * (c[1] * root + c[2])
-    z = least + fourth * (most + fourth * c[0])
+    root = math.sqrt(tail)
+    z = _quintic(_TOP, root, tail) / _quintic(_BOTTOM, root, tail)
     return z if u >= 0.5 else -z
+
+
+def _quintic(c: tuple[float, ...], x: float, square: float) -> float:
+    """A polynomial at x, its terms in pairs: in a chain, each product waits for the one before."""
+    least = c[4] * x + c[5]
+    return least + square * (c[2] * x + c[3] + square * (c[0] * x + c[1]))
 
 
 def _exp(t: float) -> float:
@@ -74,8 +81,7 @@ def beta_quantile_bounds(u: float, a: float, b: float) -> tuple[float, float]:
 
 
 def bounds_at(z: float, a: float, b: float, loose: float) -> tuple[float, float]:
-    """The bounds of the quantile whose probability has the normal quantile z, to loose (1 + |z|).
-    """
+    """The bounds of the quantile with the normal quantile z, which is known to loose (1 + |z|)."""
     total = a + b
     inverse = 1.0 / (a * b)
     variance = total * inverse  # p + q

@@ -71,9 +71,7 @@ def within_bounds(state: Any, champion: int) -> bool:
     return state.alpha[champion] >= kept.least_alpha and state.beta[champion] <= kept.most_beta
 
 
-def best_bounded(
-    agent: Any, state: Any, arms: int, shared: Any, lasting: bool, rng: Stream
-) -> int:
+def best_bounded(agent: Any, state: Any, arms: int, shared: Any, lasting: bool, rng: Stream) -> int:
     """The arm with the best score, which lies between the arm's `score` and its `key`."""
     level = safely_below(maximum(state.score, arms))
     sure = only_one(state.key, arms, level)
