@@ -49,11 +49,23 @@ def fit_log_odds():
     return found.reshape(5, 3), error
 
 
-def fit_tail():
-    """Coefficients of the powers of tail^(1/8), the highest first."""
-    z = np.linspace(0, 5, 4001)
-    columns = np.vander(special.ndtr(-z) ** 0.125, 9)
-    return reweighted(columns, z, 1 + z / 2)
+def fit_tail(degree=5):
+    """Coefficients of the powers of sqrt(tail), the highest first: numerator and denominator."""
+    z = np.linspace(0, 5, 2001)
+    powers, scale = np.vander(np.sqrt(special.ndtr(-z)), degree + 1), 1 + z / 2
+    columns = np.hstack([powers, -z[:, None] * powers[:, :-1]])
+    weights, bottom, least, best = np.ones(len(z)), np.ones(len(z)), np.inf, None
+    for _ in range(ROUNDS // 2):
+        each = weights / scale / bottom
+        found = np.linalg.lstsq(columns * each[:, None], z * each, rcond=None)[0]
+        top, below = found[: degree + 1], np.append(found[degree + 1 :], 1.0)
+        bottom = powers @ below
+        errors = np.abs(powers @ top / bottom - z) / scale
+        if errors.max() < least and bottom.min() > 0:
+            least, best = errors.max(), np.stack([top, below])
+        weights = weights * (errors / errors.max() + 0.05) ** 0.1
+        weights /= weights.max()
+    return best, least
 
 
 def room_used(points=20_000):
@@ -72,5 +84,5 @@ def room_used(points=20_000):
 
 if __name__ == "__main__":
     for name, (found, error) in (("log odds", fit_log_odds()), ("tail", fit_tail())):
-        print(name, np.array2string(found, precision=10), f"largest error {error:.5f}", sep="\n")
+        print(name, np.array2string(found, precision=12), f"largest error {error:.5f}", sep="\n")
     print(f"of the room for errors, {room_used():.2f} is used")

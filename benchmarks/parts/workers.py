@@ -12,6 +12,7 @@ from rivals import c_program
 
 MODULES = {
     "armwise": "armwise_program",
+    "armwise, one thread": "armwise1_program",
     "JAX": "jax_program",
     "JAX 64": "jax64_program",
     "NumPy": "numpy_program",

@@ -18,7 +18,7 @@ from armwise.engine.announce import compiling, described
 from armwise.engine.binding import Slots, slots_of_agent, slots_of_bandit
 from armwise.engine.compile import compiled
 from armwise.engine.fingerprint import stamp
-from armwise.engine.memory import begun_memory, compiled_memory
+from armwise.engine.memory import Memory, begun_memory, compiled_memory, repeated
 from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
@@ -71,7 +71,7 @@ def agent_kernel(
 class Block:
     """Neighbouring agents of a plan, with the state of these agents and their bandits."""
 
-    def __init__(self, plan: Plan, way: Way, row: int, agents: int) -> None:
+    def __init__(self, plan: Plan, way: Way, begun: Memory, row: int, agents: int) -> None:
         self.plan, self.row, self.agents = plan, row, agents
         self.trial = 1
         arms = plan.bandit.arms
@@ -83,7 +83,7 @@ class Block:
         self.states, self.following = np.zeros(agents), np.zeros(agents)
         self.slots = np.zeros(agents, dtype=np.int64)
         self.totals = np.zeros(agents)
-        self.memory = begun_memory(plan.agent, way, arms, agents)
+        self.memory = repeated(begun, plan.agent, way, arms, agents)
 
     def advance(self, move: Callable, play: Callable, trials: int, out: Any) -> int:
         """Play some trials, or as many as there is room for; return how many."""
@@ -120,7 +120,9 @@ class Player:
         nobody = plan._replace(agents=0, horizon=1)
         what = f"{described(plan.agent)} for the {plan.bandit.label} bandit"
         with compiling(what), compiler_in_words(plan.parts):
-            Block(nobody, self.way, 0, 0).advance(self.move, self.play, 1, nobody.outputs())
+            self.begun = begun_memory(plan.agent, plan.bandit.arms, self.way)
+            block = Block(nobody, self.way, self.begun, 0, 0)
+            block.advance(self.move, self.play, 1, nobody.outputs())
 
     def run(self, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
         """Play every agent; return regrets and records."""
@@ -146,15 +148,16 @@ class Player:
         self, row: int, size: int, out: Any, stop: threading.Event, report: Callable[[int], None]
     ) -> None:
         """Play some agents from the first trial to the last, unless `stop` is set."""
-        block = Block(self.plan, self.way, row, min(size, self.plan.agents - row))
+        agents = min(size, self.plan.agents - row)
+        block = Block(self.plan, self.way, self.begun, row, agents)
         trials = 64
         while block.trial <= self.plan.horizon and not stop.is_set():
             started = time.perf_counter()
             last = min(block.trial + trials - 1, self.plan.horizon)
-            agents, ahead = range(row, row + block.agents), range(block.trial, last + 1)
-            with failing_in_words(self.plan.parts, agents, ahead):
+            rows, ahead = range(row, row + agents), range(block.trial, last + 1)
+            with failing_in_words(self.plan.parts, rows, ahead):
                 done = block.advance(self.move, self.play, trials, out)
-            report(block.agents * done)
+            report(agents * done)
             took = time.perf_counter() - started
             trials = max(1, min(4 * trials, int(done * PAUSE / max(took, 1e-9))))
 

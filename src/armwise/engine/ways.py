@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from armwise.engine import choosing, definition, greedy, habits, integrated, shown
 from armwise.engine.code import reads
-from armwise.engine.shortcuts import kept, lookahead, monotone, screened, spared, thompson
+from armwise.engine.shortcuts import ceilings, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component
 from armwise.model.quantile_policy import QuantilePolicy
@@ -112,9 +112,9 @@ THOMPSON = FULL._replace(
 )
 MONOTONE = FULL._replace(
     name="monotone",
-    rows=monotone.ROWS,
-    kept=monotone.KEPT_CEILINGS,
-    view=monotone.view_monotone,
+    rows=ceilings.ROWS,
+    kept=ceilings.KEPT_CEILINGS,
+    view=ceilings.view_monotone,
     act=monotone.act_monotone,
 )
 

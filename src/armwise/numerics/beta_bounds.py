@@ -10,19 +10,25 @@ import math
 from armwise.numerics.hook import hook
 
 FARTHEST = 4.998  # normal quantiles beyond are not approximated
-# The normal quantile of 1 - v as a polynomial in v^(1/8), and its error, which grows in the tail.
-_TAIL = (
-    -291.08208717,
-    1123.6783735,
-    -1810.0965454,
-    1553.8417613,
-    -743.88556611,
-    174.72363871,
-    -0.59476556991,
-    -14.791718035,
-    6.9398707739,
+# The normal quantile of 1 - v as a ratio of polynomials in sqrt(v), and its error, which grows in
+# the tail.
+_TOP = (
+    -1574726.79344,
+    -17609999.5321,
+    11548836.4985,
+    1182841.55191,
+    9485.10255696,
+    5.67827887213,
 )
-_TAIL_ERROR = 0.0004
+_BOTTOM = (
+    -5379423.50523,
+    3947778.28456,
+    5724611.62073,
+    342042.264782,
+    2093.44904864,
+    1.0,
+)
+TAIL_ERROR = 0.0004
 # The error of the log odds, relative to sigma^3 (1 + z^4 / 16), and where this error is smallest.
 _ERROR = 0.017
 _LEAST = 0.01
@@ -36,11 +42,15 @@ def near_normal_quantile(u: float) -> float:
     """
     tail = u if u < 0.5 else 1.0 - u
     tail = tail if tail > 2.8665157187919333e-07 else 2.8665157187919333e-07
-    root = math.sqrt(math.sqrt(math.sqrt(tail)))
-    z = 0.0
-    for coefficient in _TAIL:
-        z = z * root + coefficient
+    root = math.sqrt(tail)
+    z = _quintic(_TOP, root, tail) / _quintic(_BOTTOM, root, tail)
     return z if u >= 0.5 else -z
+
+
+def _quintic(c: tuple[float, ...], x: float, square: float) -> float:
+    """A polynomial at x, its terms in pairs: in a chain, each product waits for the one before."""
+    least = c[4] * x + c[5]
+    return least + square * (c[2] * x + c[3] + square * (c[0] * x + c[1]))
 
 
 def _exp(t: float) -> float:
@@ -66,11 +76,12 @@ def beta_quantile_bounds(u: float, a: float, b: float) -> tuple[float, float]:
     >>> 0.48 < low < 0.5 < high < 0.52
     True
     """
-    return bounds_at(near_normal_quantile(u), a, b)
+    z = near_normal_quantile(u)
+    return bounds_at(z, a, b, TAIL_ERROR)
 
 
-def bounds_at(z: float, a: float, b: float) -> tuple[float, float]:
-    """The bounds of the quantile whose probability has about the normal quantile z."""
+def bounds_at(z: float, a: float, b: float, loose: float) -> tuple[float, float]:
+    """The bounds of the quantile with the normal quantile z, which is known to loose (1 + |z|)."""
     total = a + b
     inverse = 1.0 / (a * b)
     variance = total * inverse  # p + q
@@ -85,7 +96,7 @@ def bounds_at(z: float, a: float, b: float) -> tuple[float, float]:
     scale += lopsided * (0.072673347960 + t * (0.0092098735867 - t * 3.1265812776e-05))
     far = z if z >= 0.0 else -z
     least = variance if variance > _LEAST else _LEAST
-    error = _ERROR * least * (1.0 + 0.0625 * t * t) + _TAIL_ERROR * (1.0 + far)
+    error = _ERROR * least * (1.0 + 0.0625 * t * t) + loose * (1.0 + far)
     factor = 1.0 + 0.5 * sigma * error * (1.0 + 0.25 * sigma * error)
     factor = factor * factor
     top = (3.0 * a - 1.0) * _exp(sigma * z * (1.0 + scale) + tilt * skew)

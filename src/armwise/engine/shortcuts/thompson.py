@@ -19,16 +19,20 @@ from armwise.engine.shortcuts.screened import highest, only_one
 from armwise.engine.shortcuts.spared import ALL, KEPT, NONE, assumptions_changed, safely_below
 from armwise.model.draws import Stream, for_arm, peak, root, uniform, with_luck
 from armwise.model.ties import choice_stream, largest, maximum
-from armwise.numerics.beta_bounds import bounds_at, near_normal_quantile
+from armwise.numerics.beta_bounds import TAIL_ERROR, bounds_at, near_normal_quantile
 
 GROUP = 16  # arms that share a peak
 AFFORD = 8.0  # failures of the leader for which the odds of the others stay valid
+PATIENCE = 8  # by how many failures of the odds to decide may outnumber successes
+PAUSE = 64  # trials in which they are not tried then
 SHARED = 8  # most numbers that arms may share
 ROWS = 7  # numbers per arm
 
 KEPT_ODDS = KEPT | {
     "leader": int,  # the arm whose floor sets the level
     "level": float,  # the level that the odds refer to
+    "misses": int,  # by how many failures of the odds outnumber successes lately
+    "again": float,  # the trial from which they are tried
     "shared": SHARED,  # the shared values when the odds were computed
 }
 
@@ -60,16 +64,31 @@ def act_thompson(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
     assumed = assume(agent.learner, state.memory)
     stale = ALL if assumptions_changed(state, assumed) else kept.stale
     shared = prepare(agent.policy, trial, arms, assumed, rng)
-    same = is_kept(kept.shared, shared)
-    stands = same and stale != ALL and odds_stand(agent, state, arms, shared, stale)
+    tried = trial >= kept.again
+    stands = tried and stale != ALL and is_kept(kept.shared, shared)
+    stands = stands and odds_stand(agent, state, arms, shared, stale)
     kept.stale = NONE if stands else ALL
-    if stands and not (alarmed(state, arms, rng) and any_hope(state, arms, rng)):
-        return kept.leader
-    draw_all(agent, state, arms, shared, rng)
+    if stands:
+        decided = not (alarmed(state, arms, rng) and any_hope(state, arms, rng))
+        note_worth(kept, trial, decided)
+        if decided:
+            return kept.leader
+    draw_all(agent, state, arms, shared, stands, rng)
     choice = best_lucky(agent, state, arms, shared, rng)
-    if not stands and kept.gamma == 0.0:
+    if tried and not stands and kept.gamma == 0.0:
         keep_odds(agent, state, arms, shared)
     return choice
+
+
+def note_worth(kept: Any, trial: int, decided: bool) -> None:
+    """If the odds rarely decide, as in early trials, do without them for some time."""
+    if decided:
+        kept.misses -= 1 if kept.misses > 0 else 0
+        return
+    kept.misses += 1
+    if kept.misses == PATIENCE:
+        kept.misses = 0
+        kept.again = trial + PAUSE
 
 
 def is_kept(kept: Any, shared: Any) -> bool:
@@ -155,11 +174,13 @@ def alarmed(state: Any, arms: int, rng: Stream) -> bool:
 
 
 def any_hope(state: Any, arms: int, rng: Stream) -> bool:
-    """Whether an arm of such a group is lucky enough."""
+    """Whether an arm of such a group is lucky enough; note in its key that a group was drawn."""
     leader = state.kept[0].leader
     hopeful = 0
     for group in range((arms + GROUP - 1) // GROUP):
-        if peak(rng, group)[0] >= state.harmless[group]:
+        drawn = peak(rng, group)[0] >= state.harmless[group]
+        state.key[group] = 1.0 if drawn else 0.0
+        if drawn:
             draw_group(state, arms, group, rng)
             for arm in range(GROUP * group, min(GROUP * group + GROUP, arms)):
                 lucky = arm != leader and (1.0 - state.luck[arm]) * state.odds[arm] <= 1.0
@@ -170,16 +191,17 @@ def any_hope(state: Any, arms: int, rng: Stream) -> bool:
 def bound_score(agent: Any, state: Any, shared: Any, arm: int, z: float) -> None:
     """Write bounds of an arm's score as its score and its key; its luck has normal quantile z."""
     a, b = belief(agent.policy, shared, state.alpha[arm], state.beta[arm])
-    low, high = bounds_at(z, a, b)
+    low, high = bounds_at(z, a, b, TAIL_ERROR)
     least = arm_floor(agent, state, shared, arm)
     state.score[arm] = low if low > least else least
     state.key[arm] = high if high > least else least
 
 
-def draw_all(agent: Any, state: Any, arms: int, shared: Any, rng: Stream) -> None:
-    """Draw the luck of every arm, and bound its score."""
+def draw_all(agent: Any, state: Any, arms: int, shared: Any, some: bool, rng: Stream) -> None:
+    """Draw the luck of every arm, and bound its score; `some` groups were drawn by `any_hope`."""
     for group in range((arms + GROUP - 1) // GROUP):
-        draw_group(state, arms, group, rng)
+        if not some or state.key[group] == 0.0:
+            draw_group(state, arms, group, rng)
     for arm in range(arms):  # two short loops become better vector code than a long one
         state.key[arm] = near_normal_quantile(state.luck[arm])
     for arm in range(arms):
