@@ -66,44 +66,31 @@ def intrinsic(mu: float, rest: float, uncertainty: float) -> float:
     return entropy(mu, rest) - uncertainty
 
 
-def gain_at_most(alpha: float, beta: float, shrink: float) -> float:
-    """An upper bound of the intrinsic value H(mu) - E[H(theta)] if nothing changes.
+def inverses(nu: float) -> tuple[float, float]:
+    """Return 1 / nu and nu r(nu) / C0, cut after C2, with one division."""
+    square = nu * nu
+    over_cube = 1.0 / (nu * (square + (_C1 + _C2)))
+    return over_cube * (square + (_C1 + _C2)), over_cube * (square + _C2)
 
-    It is (1/2 - alpha r(alpha) - beta r(beta) + nu r(nu)) / nu: all logarithms cancel. `shrink` is
-    1 / nu.
 
-    >>> 0 < gain_at_most(1.0, 1.0, 0.5) - intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) < 0.0003
-    True
-    """
-    # r(alpha) and r(beta), cut after C3, have a common denominator, so that there is one division.
-    a, b, n = alpha * alpha, beta * beta, shrink * shrink
+def parts_at_least(alpha: float, beta: float) -> tuple[float, float]:
+    """Numerator and denominator of (alpha r(alpha) + beta r(beta)) / C0, cut after C3."""
+    a, b = alpha * alpha, beta * beta
     under_a = a * (a + (_C1 + _C2 + _C3)) + _C1 * _C3
     under_b = b * (b + (_C1 + _C2 + _C3)) + _C1 * _C3
     over = alpha * (a + (_C2 + _C3)) * under_b + beta * (b + (_C2 + _C3)) * under_a
-    apart = over / (under_a * under_b)
-    whole = shrink * (1.0 + _C2 * n) / (1.0 + (_C1 + _C2) * n)  # nu r(nu), cut after C2
-    return shrink * (0.5 - _C0 * (apart - whole))
+    return over, under_a * under_b
 
 
-def gain_at_least(alpha: float, beta: float, shrink: float) -> float:
-    """A lower bound of the intrinsic value if nothing changes, with r cut elsewhere.
+def gain_at_least(alpha: float, beta: float, over_nu: float) -> float:
+    """A lower bound of the intrinsic value H(mu) - E[H(theta)] if nothing changes.
 
     >>> 0 < intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) - gain_at_least(1.0, 1.0, 0.5) < 0.002
     True
     """
-    a, b, n = alpha * alpha, beta * beta, shrink * shrink
-    under_a, under_b = alpha * (a + (_C1 + _C2)), beta * (b + (_C1 + _C2))
-    apart = (a + _C2) / under_a + (b + _C2) / under_b
-    whole = shrink / (1.0 + _C1 * n)
-    return shrink * (0.5 - _C0 * (apart - whole))
-
-
-def mixing(rho: float, distance: float, curvature: float) -> float:
-    """H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and a value of -H'' in between.
-
-    The largest such value gives an upper bound, the smallest one a lower bound.
-    """
-    return 0.5 * rho * (1.0 - rho) * distance * distance * curvature
+    a, b = alpha * alpha, beta * beta
+    parts = (a + _C2) / (alpha * (a + (_C1 + _C2))) + (b + _C2) / (beta * (b + (_C1 + _C2)))
+    return over_nu * (0.5 - _C0 * (parts - over_nu / (1.0 + _C1 * over_nu * over_nu)))
 
 
 class Shared(NamedTuple):
@@ -143,17 +130,21 @@ def minus_expected_free_energy(shared: Shared, alpha: float, beta: float) -> flo
 def bounds_without_logarithms(shared: Shared, alpha: float, beta: float) -> tuple[float, float]:
     """A lower and an upper bound of -G.
 
-    They use that -H'' is at least 4, and on an interval largest at one of its ends.
+    If nothing changes, the intrinsic value H(mu) - E[H(theta)] is the sum (1/2 - alpha r(alpha) -
+    beta r(beta) + nu r(nu)) / nu without a logarithm. A change that may come adds H(mu~) -
+    (1 - rho) H(mu) - rho H(mu0), which is rho (1 - rho) (mu - mu0)^2 / 2 times a value of -H'' in
+    between: it is at least 4, and on an interval largest at one of its ends.
     """
-    shrink = 1.0 / (alpha + beta)
-    mu, rest = alpha * shrink, beta * shrink
-    stays = 1.0 - shared.rho
-    value = shared.lam * stays * (mu - rest) + shared.settled
-    far = mu - shared.mu0
-    curvature = max(1.0 / (mu * rest), 1.0 / (shared.mu0 * shared.rest0))
-    low = stays * gain_at_least(alpha, beta, shrink) + mixing(shared.rho, far, 4.0)
-    high = stays * gain_at_most(alpha, beta, shrink) + mixing(shared.rho, far, curvature)
-    return value + low, value + high
+    over_nu, whole = inverses(alpha + beta)
+    mu = alpha * over_nu
+    stays, far = 1.0 - shared.rho, mu - shared.mu0
+    value = 2.0 * shared.lam * stays * mu - (shared.lam * stays - shared.settled)
+    mixing = 0.5 * shared.rho * stays * (far * far)
+    low = stays * gain_at_least(alpha, beta, over_nu) + 4.0 * mixing
+    over, under = parts_at_least(alpha, beta)
+    high = over_nu * (0.5 * stays - _C0 * stays * (over / under - whole))
+    flat = min(mu * (beta * over_nu), shared.mu0 * shared.rest0)  # the smallest value of -1 / H''
+    return value + low, value + (high + mixing / flat)
 
 
 DECOMPOSITIONS = ("risk", "ambiguity", "extrinsic", "intrinsic")

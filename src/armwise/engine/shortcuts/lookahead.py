@@ -20,6 +20,7 @@ from armwise.engine.shortcuts.spared import (
 )
 from armwise.model.draws import Stream
 from armwise.model.roles import Policy
+from armwise.model.ties import maximum
 
 lookahead_floor = Policy.lookahead_floor
 
@@ -93,8 +94,11 @@ def no_rival(
 ) -> bool:
     """Whether all other arms are below the level."""
     for arm in range(arms):
-        if arm != champion:
-            _, most = bounds(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])
-            if most >= level and exact_score(agent, state, shared, arm, rng) >= level:
-                return False
+        state.key[arm] = bounds(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])[1]
+    state.key[champion] = -math.inf
+    if not maximum(state.key, arms) >= level:
+        return True
+    for arm in range(arms):
+        if state.key[arm] >= level and exact_score(agent, state, shared, arm, rng) >= level:
+            return False
     return True
