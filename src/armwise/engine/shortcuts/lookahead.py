@@ -26,6 +26,7 @@ lookahead_floor = Policy.lookahead_floor
 
 SOON = 4  # fewest trials that a champion looks ahead
 FAR = 0.5  # most trials, as a fraction of the trials so far
+LONGEST = 8.0  # most trials to wait after failures
 
 KEPT_AHEAD = KEPT | {
     "mean": float,  # the lowest mean with which the champion stays until then
@@ -84,7 +85,7 @@ def stays(agent: Any, state: Any, arms: int, trial: int, champion: int, rng: Str
     else:
         kept.until = 0.0
         kept.ahead *= 0.5
-        kept.wait = min(2.0 * kept.wait + 1.0, FAR * trial)
+        kept.wait = min(kept.wait + 1.0, LONGEST)
         kept.retry = trial + kept.wait
     return sure
 
