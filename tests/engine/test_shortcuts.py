@@ -17,10 +17,11 @@ from armwise.numerics.beta_quantiles import beta_upper_quantile
 from armwise.numerics.beta_tails import beta_odds_against, beta_sf, beta_sf_below
 from armwise.play.simulate import plan_of
 from armwise.policies.exact_active_inference import (
+    bounds_without_logarithms,
     expected_entropy,
-    gain_at_least,
-    gain_at_most,
     intrinsic,
+    minus_expected_free_energy,
+    shared_by_all,
 )
 
 
@@ -155,16 +156,41 @@ def test_a_lookahead_floor_held_in_the_trials_before(policy):
     assert sure > 100
 
 
+class Numbered(aw.ExactActiveInference):
+    """Prefers arms with a high number: equal beliefs do not mean equal scores."""
+
+    label = "numbered"
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return minus_expected_free_energy(shared, alpha, beta) + 1e-4 * arm
+
+    def bounds(self, shared, arm, alpha, beta):
+        low, high = bounds_without_logarithms(shared, alpha, beta)
+        return low, high + 1e-4 * arm
+
+
+def test_arms_with_equal_beliefs_may_have_different_scores():
+    bandit, agent = aw.SwitchingBandit(arms=40, rho=0.02), aw.Agent(Numbered(), aw.Smile(rho=0.02))
+    plain, _ = choices(bandit, agent, 200, 3, PLAIN)
+    short, _ = choices(bandit, agent, 200, 3)
+    np.testing.assert_array_equal(short, plain)
+
+
 BELIEFS = [1e-3, 0.1, 0.5, 1.0, 1.2, 2.0, 3.7, 17.0, 150.0, 1e3, 1e5, 1e7]
 
 
 def test_bounds_of_the_intrinsic_value_are_bounds():
+    """Alone, with neither preferences nor changes; sharp where arms have a few outcomes."""
+    shared = shared_by_all(0.0, 0.0, 1.0, 1.0)
     for alpha in BELIEFS:
         for beta in BELIEFS:
             nu = alpha + beta
             exact = intrinsic(alpha / nu, beta / nu, expected_entropy(alpha, beta))
-            bound = gain_at_most(alpha, beta, 1.0 / (nu * alpha * beta))
-            assert gain_at_least(alpha, beta) - 1e-12 <= exact <= bound + 1e-12
+            low, high = (
+                b + shared.evidence for b in bounds_without_logarithms(shared, alpha, beta)
+            )
+            assert low - 1e-12 <= exact <= high + 1e-12
+            assert high - low < 3e-3 or min(alpha, beta) < 1.0
 
 
 @pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.3), aw.ExactActiveInference()])

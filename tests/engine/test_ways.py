@@ -40,7 +40,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("policy", registry.known("policy").values(), ids=lambda cls: cls.label)
 def test_every_policy_is_played_in_its_way(policy):
-    assert way_of(aw.Agent(policy())) == EXPECTED[policy.label]
+    assert way_of(aw.Agent(policy())).name == EXPECTED[policy.label].name
     assert way_of(aw.Agent(policy(), choice=aw.Softmax())) == ways.SAMPLED
     assert way_of(aw.Agent(policy(), choice=aw.HabitualSoftmax())) == ways.HABITUAL
 
@@ -90,6 +90,21 @@ class InAComprehension(aw.Policy):
 )
 def test_whether_a_score_lasts_is_read_from_the_code(policy, way):
     assert way_of(aw.Agent(policy())) == way
+
+
+class ByNumber(aw.ExactActiveInference):
+    """Equal beliefs do not mean equal scores."""
+
+    def score(self, shared, arm, alpha, beta, rng):
+        return super().score(shared, arm, alpha, beta, rng) + arm
+
+
+@pytest.mark.parametrize(
+    ("policy", "twins"),
+    [(aw.ExactActiveInference, True), (aw.HorizonActiveInference, True), (ByNumber, False)],
+)
+def test_equal_beliefs_mean_equal_scores_if_the_score_reads_nothing_else(policy, twins):
+    assert bool(way_of(aw.Agent(policy())).more) == twins
 
 
 def test_the_example_that_newcomers_copy_is_as_fast_as_a_ai():

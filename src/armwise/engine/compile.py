@@ -13,6 +13,7 @@ from armwise.engine.reach import code_in
 from armwise.engine.records import BUILT
 from armwise.engine.source import OWN
 from armwise.engine.words import words_of
+from armwise.model import ties
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
 from armwise.numerics.best_arm import best_arm
 
@@ -60,6 +61,7 @@ def _dispatcher(function: Any, slots: Slots, outer: dict[str, Any]) -> Any:
 
     from armwise.engine import lean
 
+    slots = slots | {ties.maximum: lean.maximum}
     outermost = slots.get(function, function)
     with_loops = {slots[each].__code__ for each in (loop.act, loop.learn) if each in slots}
 

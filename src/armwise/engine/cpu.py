@@ -7,6 +7,7 @@ state, so their number cannot change a result, and several engines may run side 
 import functools
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
@@ -18,7 +19,7 @@ from armwise.engine.announce import compiling, described
 from armwise.engine.binding import Slots, slots_of_agent, slots_of_bandit
 from armwise.engine.compile import compiled
 from armwise.engine.fingerprint import stamp
-from armwise.engine.memory import Memory, begun_memory, compiled_memory, repeated
+from armwise.engine.memory import Memory, begun_memory, compiled_memory
 from armwise.engine.mishaps import compiler_in_words, failing_in_words
 from armwise.engine.plan import Plan
 from armwise.engine.recording import slots_of_recording
@@ -68,22 +69,31 @@ def agent_kernel(
     return _kernels[kind]
 
 
-class Block:
-    """Neighbouring agents of a plan, with the state of these agents and their bandits."""
+class Bench:
+    """The room in which a thread plays one block of neighbouring agents after the other."""
 
-    def __init__(self, plan: Plan, way: Way, begun: Memory, row: int, agents: int) -> None:
-        self.plan, self.row, self.agents = plan, row, agents
-        self.trial = 1
+    def __init__(self, plan: Plan, way: Way, begun: Memory, agents: int) -> None:
+        self.plan, self.begun = plan, begun
         arms = plan.bandit.arms
         self.most = max(64, AHEAD // max(agents, 1))  # trials that bandits run ahead
         room = max(2, min(self.most + 1, THETAS // (8 * max(agents, 1) * (arms + 1))))
-        self.luck = np.zeros((self.most, agents))
-        self.slot = np.zeros((self.most, agents), dtype=np.int32)
-        self.thetas = np.zeros((agents, room, arms + 1))
-        self.states, self.following = np.zeros(agents), np.zeros(agents)
-        self.slots = np.zeros(agents, dtype=np.int64)
-        self.totals = np.zeros(agents)
-        self.memory = repeated(begun, plan.agent, way, arms, agents)
+        self.luck = np.empty((self.most, agents))
+        self.slot = np.empty((self.most, agents), dtype=np.int32)
+        self.thetas = np.empty((agents, room, arms + 1))
+        self.states, self.following = np.empty(agents), np.empty(agents)
+        self.slots = np.empty(agents, dtype=np.int64)
+        self.totals = np.empty(agents)
+        self.memory = compiled_memory(plan.agent, way, arms, agents)
+        self.begin(0, agents)
+
+    def begin(self, row: int, agents: int) -> None:
+        """Take up other agents, before their first trial."""
+        self.row, self.agents = row, agents
+        self.trial = 1
+        for array in (self.states, self.following, self.slots, self.totals, self.thetas[:, 0]):
+            array[:] = 0
+        for array, begun in zip(self.memory, self.begun, strict=True):
+            array[:] = begun
 
     def advance(self, move: Callable, play: Callable, trials: int, out: Any) -> int:
         """Play some trials, or as many as there is room for; return how many."""
@@ -102,7 +112,7 @@ class Block:
         )
         if end.wrong:
             raise self.plan.refuse(self.row, end)
-        self.plan.refuse_nan_beliefs(self.row, end.trial, self.memory.table)
+        self.plan.refuse_nan_beliefs(self.row, end.trial, self.memory.table[: self.agents])
         self.trial = end.trial + 1
         return end.trial + 1 - begin
 
@@ -113,6 +123,7 @@ class Player:
     def __init__(self, plan: Plan, way: Way | None = None) -> None:
         self.plan = plan
         self.way = way or (PLAIN if isinstance(plan.agent, Actor) else way_of(plan.agent))
+        self.begun = begun_memory(plan.agent, self.way, plan.bandit.arms)
         bandit, agent = np.array(packed(plan.bandit)), _numbers(*plan.agent.parts)
         self.move = functools.partial(bandit_kernel(plan.bandit), bandit)
         kernel = agent_kernel(loop.play_agents, plan.agent, self.way, plan.width)
@@ -120,52 +131,74 @@ class Player:
         nobody = plan._replace(agents=0, horizon=1)
         what = f"{described(plan.agent)} for the {plan.bandit.label} bandit"
         with compiling(what), compiler_in_words(plan.parts):
-            self.begun = begun_memory(plan.agent, plan.bandit.arms, self.way)
-            block = Block(nobody, self.way, self.begun, 0, 0)
-            block.advance(self.move, self.play, 1, nobody.outputs())
+            bench = Bench(nobody, self.way, self.begun, 0)
+            bench.advance(self.move, self.play, 1, nobody.outputs())
 
     def run(self, report: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
         """Play every agent; return regrets and records."""
         out = self.plan.outputs()
         stop = threading.Event()
         size = self.block_size()
-        with ThreadPoolExecutor(self.plan.threads) as pool:
+        blocks = deque(range(0, self.plan.agents, size))
+        threads = max(1, min(self.plan.threads, len(blocks)))
+        with ThreadPoolExecutor(threads) as pool:
             futures = [
-                pool.submit(self.run_block, row, size, out, stop, report)
-                for row in range(0, self.plan.agents, size)
+                pool.submit(self.play_blocks, blocks, size, out, stop, report)
+                for _ in range(threads)
             ]
             try:
                 wait(futures, return_when=FIRST_EXCEPTION)
             finally:
                 stop.set()
-                pool.shutdown(cancel_futures=True)
         for future in futures:
-            if not future.cancelled():
-                future.result()
+            future.result()
         return out
 
-    def run_block(
-        self, row: int, size: int, out: Any, stop: threading.Event, report: Callable[[int], None]
+    def play_blocks(
+        self,
+        blocks: deque[int],
+        size: int,
+        out: Any,
+        stop: threading.Event,
+        report: Callable[[int], None],
     ) -> None:
-        """Play some agents from the first trial to the last, unless `stop` is set."""
-        agents = min(size, self.plan.agents - row)
-        block = Block(self.plan, self.way, self.begun, row, agents)
+        """Play blocks of agents as long as there are any, unless `stop` is set."""
+        bench = Bench(self.plan, self.way, self.begun, size)
         trials = 64
-        while block.trial <= self.plan.horizon and not stop.is_set():
+        while not stop.is_set():
+            try:
+                row = blocks.popleft()  # threads may do this at the same time
+            except IndexError:
+                return
+            bench.begin(row, min(size, self.plan.agents - row))
+            trials = self.play_block(bench, trials, out, stop, report)
+
+    def play_block(
+        self,
+        bench: Bench,
+        trials: int,
+        out: Any,
+        stop: threading.Event,
+        report: Callable[[int], None],
+    ) -> int:
+        """Play all trials, `trials` at first; return how many make a good pause."""
+        while bench.trial <= self.plan.horizon and not stop.is_set():
             started = time.perf_counter()
-            last = min(block.trial + trials - 1, self.plan.horizon)
-            rows, ahead = range(row, row + agents), range(block.trial, last + 1)
-            with failing_in_words(self.plan.parts, rows, ahead):
-                done = block.advance(self.move, self.play, trials, out)
-            report(agents * done)
+            last = min(bench.trial + trials - 1, self.plan.horizon)
+            agents = range(bench.row, bench.row + bench.agents)
+            with failing_in_words(self.plan.parts, agents, range(bench.trial, last + 1)):
+                done = bench.advance(self.move, self.play, trials, out)
+            report(bench.agents * done)
             took = time.perf_counter() - started
             trials = max(1, min(4 * trials, int(done * PAUSE / max(took, 1e-9))))
+        return trials
 
     def block_size(self) -> int:
-        """The number of agents that a thread plays at once."""
-        one = compiled_memory(self.plan.agent, self.way, self.plan.bandit.arms, 1)
-        fit = NEAR // max(1, sum(array.nbytes for array in one))
-        return max(1, min(BLOCK, fit, -(-self.plan.agents // self.plan.threads)))
+        """The number of agents that a thread plays at once, so that no thread has to wait long."""
+        fit = NEAR // max(1, sum(array.nbytes for array in self.begun))
+        most = max(1, min(BLOCK, fit))
+        rounds = max(1, -(-self.plan.agents // (most * self.plan.threads)))
+        return max(1, -(-self.plan.agents // (rounds * self.plan.threads)))
 
 
 def prepare(plan: Plan) -> Run:

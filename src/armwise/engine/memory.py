@@ -62,23 +62,18 @@ def compiled_memory(agent: Any, way: Way, arms: int, agents: int) -> Memory:
     )
 
 
-def begun_memory(agent: Any, arms: int, way: Way) -> Memory:
-    """The memory of one agent that has begun; all begin in the same state."""
+def begun_memory(agent: Any, way: Way, arms: int) -> Memory:
+    """Like `compiled_memory`, for one agent that has begun; all begin in the same state."""
     one = interpreted_memory(agent, arms, way)
     bound = binder(slots_of_agent(agent, way))
     bound(loop.begin)(agent, bound(loop.view)(*one), arms)
-    return one
-
-
-def repeated(one: Memory, agent: Any, way: Way, arms: int, agents: int) -> Memory:
-    """Arrays with a row per agent, in which every agent has the memory of this one."""
-    many = compiled_memory(agent, way, arms, agents)
+    begun = compiled_memory(agent, way, arms, 1)
     for row, values in enumerate(one.table):
-        many.table[:, row] = values
-    many.memory[:] = one.memory
+        begun.table[:, row] = values
+    begun.memory[:] = one.memory
     for name, value in vars(one.kept[0]).items():
-        many.kept[name] = value
-    return many
+        begun.kept[name] = value
+    return begun
 
 
 def interpreted_memory(agent: Any, arms: int, way: Way | None = None) -> Memory:

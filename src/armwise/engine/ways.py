@@ -160,19 +160,22 @@ def way_of(agent: Any) -> Way:
     """The cheapest way that the parts of an agent allow."""
     if isinstance(agent, Chooser) or is_habitual(agent.choice):
         return defining_way(agent)
-    policy = type(agent.policy)
-    bounded = has(policy, "bounds")
     if not agent.choice.greedy:
         return SAMPLED
-    if folds_over_arms(policy):
-        if bounded and has(policy, "lookahead_floor"):
-            return LOOKAHEAD
-        return SCREENED if bounded else FULL
-    if issubclass(policy, QuantilePolicy):
+    policy = type(agent.policy)
+    if not has(policy, "bounds") or issubclass(policy, QuantilePolicy):
+        return _way_without_bounds(policy)
+    way = KEPT_SCREENED if score_lasts(policy) else SCREENED
+    if folds_over_arms(policy) and has(policy, "lookahead_floor"):
+        way = LOOKAHEAD
+    apart = _reads(policy, "score", "arm") or _reads(policy, "score", "rng")
+    return way if apart else way._replace(more={screened.alike: screened.same_belief})
+
+
+def _way_without_bounds(policy: type[Policy]) -> Way:
+    if issubclass(policy, QuantilePolicy) and not folds_over_arms(policy):
         return THOMPSON if policy.stochastic else MONOTONE
-    if score_lasts(policy):
-        return KEPT_SCREENED if bounded else KEPT
-    return SCREENED if bounded else FULL
+    return KEPT if score_lasts(policy) else FULL
 
 
 def has(part: type[Component], name: str) -> bool:

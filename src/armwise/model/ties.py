@@ -55,6 +55,7 @@ def first_strange(keys: Any, arms: int) -> int:
     return -1
 
 
+@hook
 def maximum(numbers: Any, count: int) -> float:
     """The largest number. Two halves side by side: a comparison must wait for the one before it."""
     half = count >> 1

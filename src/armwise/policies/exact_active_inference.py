@@ -13,6 +13,10 @@ from armwise.model.draws import Stream
 from armwise.model.roles import Policy
 from armwise.numerics.gamma import digamma
 
+# r(x) = log x - 1/(2x) - psi(x) is a continued fraction, C0 / (x^2 + C1 / (1 + C2 / (x^2 + ...))),
+# with positive numbers only: cut after an even number of them it is too small, else too large.
+_C0, _C1, _C2, _C3 = 1.0 / 12.0, 1.0 / 10.0, 79.0 / 210.0, 1205.0 / 1659.0
+
 
 def entropy(mu: float, rest: float) -> float:
     """Entropy of a Bernoulli(mu) variable; rest = 1 - mu.
@@ -62,38 +66,31 @@ def intrinsic(mu: float, rest: float, uncertainty: float) -> float:
     return entropy(mu, rest) - uncertainty
 
 
-def gain_at_most(alpha: float, beta: float, inverse: float) -> float:
-    """An upper bound of the intrinsic value H(mu) - E[H(theta)] if nothing changes.
+def inverses(nu: float) -> tuple[float, float]:
+    """Return 1 / nu and nu r(nu) / C0, cut after C2, with one division."""
+    square = nu * nu
+    over_cube = 1.0 / (nu * (square + (_C1 + _C2)))
+    return over_cube * (square + (_C1 + _C2)), over_cube * (square + _C2)
 
-    psi(x+1) lies between log x + 1/(2x) - 1/(12x^2) and that + 1/(120x^4): all logarithms cancel.
-    `inverse` is 1 / (nu alpha beta).
 
-    >>> 0 < gain_at_most(1.0, 1.0, 0.5) - intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) < 0.003
+def parts_at_least(alpha: float, beta: float) -> tuple[float, float]:
+    """Numerator and denominator of (alpha r(alpha) + beta r(beta)) / C0, cut after C3."""
+    a, b = alpha * alpha, beta * beta
+    under_a = a * (a + (_C1 + _C2 + _C3)) + _C1 * _C3
+    under_b = b * (b + (_C1 + _C2 + _C3)) + _C1 * _C3
+    over = alpha * (a + (_C2 + _C3)) * under_b + beta * (b + (_C2 + _C3)) * under_a
+    return over, under_a * under_b
+
+
+def gain_at_least(alpha: float, beta: float, over_nu: float) -> float:
+    """A lower bound of the intrinsic value H(mu) - E[H(theta)] if nothing changes.
+
+    >>> 0 < intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) - gain_at_least(1.0, 1.0, 0.5) < 0.002
     True
     """
-    shrink = alpha * beta * inverse  # 1 / nu
-    product = (alpha + beta) * inverse  # 1 / (alpha beta)
-    cubes = (alpha * alpha * alpha + beta * beta * beta) * product * product * product
-    return shrink * (0.5 + shrink / 12.0 + cubes / 120.0) - product / 12.0
-
-
-def gain_at_least(alpha: float, beta: float) -> float:
-    """A lower bound of the intrinsic value if nothing changes, by the same inequalities.
-
-    >>> 0 < intrinsic(0.5, 0.5, expected_entropy(1.0, 1.0)) - gain_at_least(1.0, 1.0) < 0.02
-    True
-    """
-    shrink = 1.0 / (alpha + beta)
-    cube = shrink * shrink * shrink
-    return shrink * (0.5 + shrink / 12.0 - cube / 120.0) - 1.0 / (12.0 * alpha * beta)
-
-
-def mixing(rho: float, distance: float, curvature: float) -> float:
-    """H(mu~) - (1 - rho) H(mu) - rho H(mu0), from |mu - mu0| and a value of -H'' in between.
-
-    The largest such value gives an upper bound, the smallest one a lower bound.
-    """
-    return 0.5 * rho * (1.0 - rho) * distance * distance * curvature
+    a, b = alpha * alpha, beta * beta
+    parts = (a + _C2) / (alpha * (a + (_C1 + _C2))) + (b + _C2) / (beta * (b + (_C1 + _C2)))
+    return over_nu * (0.5 - _C0 * (parts - over_nu / (1.0 + _C1 * over_nu * over_nu)))
 
 
 class Shared(NamedTuple):
@@ -117,7 +114,7 @@ def shared_by_all(lam: float, rho: float, alpha0: float, beta0: float) -> Shared
         flat = alpha0 == 1.0 and beta0 == 1.0
         fresh = 0.5 if flat else expected_entropy(alpha0, beta0)
     evidence = log_evidence(lam)
-    settled = rho * (entropy(mu0, rest0) - fresh) - evidence
+    settled = rho * (entropy(mu0, rest0) - fresh + lam * (mu0 - rest0)) - evidence
     return Shared(lam, rho, mu0, rest0, fresh, evidence, settled)
 
 
@@ -133,25 +130,21 @@ def minus_expected_free_energy(shared: Shared, alpha: float, beta: float) -> flo
 def bounds_without_logarithms(shared: Shared, alpha: float, beta: float) -> tuple[float, float]:
     """A lower and an upper bound of -G.
 
-    They use that -H'' is at least 4, and on an interval largest at one of its ends.
+    If nothing changes, the intrinsic value H(mu) - E[H(theta)] is the sum (1/2 - alpha r(alpha) -
+    beta r(beta) + nu r(nu)) / nu without a logarithm. A change that may come adds H(mu~) -
+    (1 - rho) H(mu) - rho H(mu0), which is rho (1 - rho) (mu - mu0)^2 / 2 times a value of -H'' in
+    between: it is at least 4, and on an interval largest at one of its ends.
     """
-    nu = alpha + beta
-    mu, rest = alpha / nu, beta / nu
-    gain = (1.0 - shared.rho) * gain_at_least(alpha, beta)
-    gain += mixing(shared.rho, mu - shared.mu0, 4.0)
-    low = value_and_gain(shared, mu, rest, gain)
-    inverse = 1.0 / (nu * alpha * beta)
-    mu, rest = beta * (alpha * alpha * inverse), alpha * (beta * beta * inverse)
-    curvature = max(nu * nu * nu * inverse, 1.0 / (shared.mu0 * shared.rest0))
-    gain = (1.0 - shared.rho) * gain_at_most(alpha, beta, inverse)
-    gain += mixing(shared.rho, mu - shared.mu0, curvature)
-    return low, value_and_gain(shared, mu, rest, gain)
-
-
-def value_and_gain(shared: Shared, mu: float, rest: float, gain: float) -> float:
-    """The score of an arm with mean mu, given its information gain."""
-    ahead = predictive(shared.rho, mu, shared.mu0) - predictive(shared.rho, rest, shared.rest0)
-    return shared.lam * ahead + gain + shared.settled
+    over_nu, whole = inverses(alpha + beta)
+    mu = alpha * over_nu
+    stays, far = 1.0 - shared.rho, mu - shared.mu0
+    value = 2.0 * shared.lam * stays * mu - (shared.lam * stays - shared.settled)
+    mixing = 0.5 * shared.rho * stays * (far * far)
+    low = stays * gain_at_least(alpha, beta, over_nu) + 4.0 * mixing
+    over, under = parts_at_least(alpha, beta)
+    high = over_nu * (0.5 * stays - _C0 * stays * (over / under - whole))
+    flat = min(mu * (beta * over_nu), shared.mu0 * shared.rest0)  # the smallest value of -1 / H''
+    return value + low, value + (high + mixing / flat)
 
 
 DECOMPOSITIONS = ("risk", "ambiguity", "extrinsic", "intrinsic")

@@ -20,11 +20,13 @@ from armwise.engine.shortcuts.spared import (
 )
 from armwise.model.draws import Stream
 from armwise.model.roles import Policy
+from armwise.model.ties import maximum
 
 lookahead_floor = Policy.lookahead_floor
 
 SOON = 4  # fewest trials that a champion looks ahead
 FAR = 0.5  # most trials, as a fraction of the trials so far
+LONGEST = 8.0  # most trials to wait after failures
 
 KEPT_AHEAD = KEPT | {
     "mean": float,  # the lowest mean with which the champion stays until then
@@ -83,7 +85,7 @@ def stays(agent: Any, state: Any, arms: int, trial: int, champion: int, rng: Str
     else:
         kept.until = 0.0
         kept.ahead *= 0.5
-        kept.wait = min(2.0 * kept.wait + 1.0, FAR * trial)
+        kept.wait = min(kept.wait + 1.0, LONGEST)
         kept.retry = trial + kept.wait
     return sure
 
@@ -93,8 +95,11 @@ def no_rival(
 ) -> bool:
     """Whether all other arms are below the level."""
     for arm in range(arms):
-        if arm != champion:
-            _, most = bounds(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])
-            if most >= level and exact_score(agent, state, shared, arm, rng) >= level:
-                return False
+        state.key[arm] = bounds(agent.policy, shared, arm, state.alpha[arm], state.beta[arm])[1]
+    state.key[champion] = -math.inf
+    if not maximum(state.key, arms) >= level:
+        return True
+    for arm in range(arms):
+        if state.key[arm] >= level and exact_score(agent, state, shared, arm, rng) >= level:
+            return False
     return True

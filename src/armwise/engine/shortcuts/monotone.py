@@ -23,7 +23,7 @@ from armwise.engine.shortcuts.ceilings import (
     recall,
 )
 from armwise.engine.shortcuts.quantiles import surely_below, upper_tail
-from armwise.engine.shortcuts.screened import highest, only_one
+from armwise.engine.shortcuts.screened import highest, only_one, same_belief
 from armwise.engine.shortcuts.spared import (
     ALL,
     NONE,
@@ -93,11 +93,6 @@ def all_twins(state: Any, arms: int, first: int, level: float) -> bool:
     for arm in range(arms):
         others += 1 if state.key[arm] >= level and not same_belief(state, arm, first) else 0
     return others == 0
-
-
-def same_belief(state: Any, arm: int, other: int) -> bool:
-    """Whether two arms have equal beliefs, which is common."""
-    return state.alpha[arm] == state.alpha[other] and state.beta[arm] == state.beta[other]
 
 
 def settle(
