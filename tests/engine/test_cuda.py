@@ -67,6 +67,7 @@ def ptx(cuda, monkeypatch, policy, way, capability):
     from numba import types as kinds
 
     from armwise.engine.cuda import kernels
+    from armwise.engine.cuda.compile import device_function
     from armwise.engine.cuda.ways import cpu_way
     from armwise.engine.memory import record_type
 
@@ -76,7 +77,7 @@ def ptx(cuda, monkeypatch, policy, way, capability):
     function, slots = kernels.bound(aw.SwitchingBandit(rho=0.01), agent, way, width=13)
 
     def compiler(twin):
-        return twin if twin.__code__ is function.__code__ else kernels.device_function(twin)
+        return twin if twin.__code__ is function.__code__ else device_function(twin)
 
     kept = from_dtype(record_type(agent, cpu_way(agent, way)))
     flat = [kinds.Array(float64, 2, "C")] * 2 + [kinds.Array(int64, n, "C") for n in (2, 1, 1)]

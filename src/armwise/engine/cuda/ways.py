@@ -28,6 +28,12 @@ SHARED = 48 * 1024  # bytes of shared memory per block on every card
 MOST_ARMS = 1_000  # arms that fit into it for one agent with lanes
 MOST_SINGLE = 96  # arms that fit into it for 32 agents with one thread each
 LONG = 100_000  # trials; in longer runs most trials can be screened
+REWRITTEN: Slots = {
+    draws.philox: card_philox,
+    gamma.digamma: card_digamma,
+    beta_quantiles.beta_quantile: card_quantile,
+    beta_quantiles.beta_upper_quantile: card_upper_quantile,
+}
 
 
 class CardWay(NamedTuple):
@@ -100,12 +106,7 @@ def slots_on_card(bandit: Any, agent: Agent | Actor, way: CardWay, width: int) -
     """Map the names in a kernel to the functions that replace them."""
     slots = slots_of_bandit(bandit) | builders_of_bandit(bandit)
     slots |= slots_of_agent(agent, cpu_way(agent, way)) | builders_of_agent(agent)
-    slots |= slots_of_recording(width) | {
-        draws.philox: card_philox,
-        gamma.digamma: card_digamma,
-        beta_quantiles.beta_quantile: card_quantile,
-        beta_quantiles.beta_upper_quantile: card_upper_quantile,
-    }
+    slots |= slots_of_recording(width) | REWRITTEN
     if way == ALONE:
         return slots
     if way == SINGLE:
