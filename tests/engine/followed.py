@@ -65,9 +65,7 @@ def offered() -> Sequences:
 def revealed() -> Sequences:
     """The same, where some arms that were not chosen showed their outcome."""
     data = recorded()
-    return data._replace(
-        shown=np.random.default_rng(5).integers(-1, 2, (len(data.choices), ARMS))
-    )
+    return data._replace(shown=np.random.default_rng(5).integers(-1, 2, (len(data.choices), ARMS)))
 
 
 CASES = {

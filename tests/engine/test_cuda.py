@@ -168,6 +168,32 @@ def test_the_simulator_finds_the_numbers_of_the_cpu_engine(cuda):
             np.testing.assert_array_equal(np.array(records)[:, :, 0], expected.chosen.values)
 
 
+@pytest.mark.parametrize(
+    "learner", [aw.Smile(), aw.Smile(rho=0.05), aw.LearnedChange(), aw.SlidingWindow(window=9)]
+)
+@pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.1), POLICIES[0]], ids=str)
+def test_a_thread_that_keeps_scores_makes_the_choices_of_the_definition(policy, learner):
+    """The functions of the way `single`, compiled for a cpu, where they make the same choices.
+
+    Without a change, or with a small weight on preferences, scores often tie.
+    """
+    from armwise.engine.cpu import run_in
+    from armwise.engine.cuda import single
+    from armwise.engine.ways import PLAIN
+
+    way = PLAIN._replace(
+        name="single",
+        view=single.view_single,
+        begin=single.begin_single,
+        act=single.act_single,
+        learn=single.learn_single,
+    )
+    agent = aw.Agent(policy, learner)
+    plan = plan_of(aw.VaryingBandit(arms=7, rho=0.02), agent, 400, 20, 3, range(1, 401), ["arm"])
+    for ours, theirs in zip(run_in(plan, way), run_in(plan, PLAIN), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def test_a_card_that_is_not_there_is_named_in_a_sentence(monkeypatch):
     sentence = 'The device cuda needs numba-cuda: pip install "armwise[cuda]".'
     monkeypatch.setattr(engine, "missing_for_cuda", lambda: sentence)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.engine.followed import AGENTS, CASES, PLAIN, found, recorded, vectors
 
 import armwise as aw
 from armwise import engine
@@ -21,7 +22,6 @@ from armwise.engine.follow import slots_of_data
 from armwise.engine.memory import record_type
 from armwise.engine.ways import following_way
 from armwise.errors import InputError
-from tests.engine.followed import AGENTS, CASES, PLAIN, found, recorded, vectors
 
 pytest.importorskip("numba.cuda")
 needs_card = pytest.mark.skipif(

@@ -89,7 +89,7 @@ def single_kernel(
     records: Any,
     ends: Any,
 ) -> None:
-    """One thread plays an agent, with its beliefs in shared memory."""
+    """One thread plays an agent, with its beliefs in shared memory and scores in global memory."""
     place = cuda.grid(1)
     if place < owners.shape[0]:
         plan = owners[place]
@@ -103,7 +103,7 @@ def single_kernel(
         for number in range(BANDIT_SIZE):
             bandit_row[number] = bandit_rows[place, number]
         for number in range(STATES):
-            state[number] = tables[place, 2, number]
+            state[number] = tables[place, 3 + number // 2, number % 2]
         for arm in range(width):
             alpha[arm] = tables[place, 0, arm]
             beliefs[arm] = tables[place, 1, arm]
@@ -114,7 +114,7 @@ def single_kernel(
             checkpoints,
             bandit_row,
             thetas[place],
-            (alpha, beliefs, state),
+            (alpha, beliefs, tables[place, 2], state),
             memories[place],
             kept[place : place + 1],
             regrets[place],
@@ -124,7 +124,7 @@ def single_kernel(
         for number in range(BANDIT_SIZE):
             bandit_rows[place, number] = bandit_row[number]
         for number in range(STATES):
-            tables[place, 2, number] = state[number]
+            tables[place, 3 + number // 2, number % 2] = state[number]
         for arm in range(width):
             tables[place, 0, arm] = alpha[arm]
             tables[place, 1, arm] = beliefs[arm]

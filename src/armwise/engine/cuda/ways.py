@@ -1,5 +1,6 @@
 """The ways in which threads of a card share the work on an agent, and their functions."""
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -90,6 +91,8 @@ def block_of(arms: int, way: CardWay) -> int:
 
 def rows_of(agent: Agent | Actor, way: CardWay) -> int:
     """The numbers per arm that stay on the card between launches."""
+    if way == SINGLE:
+        return 3 + math.ceil(single.STATES / 2)  # an agent has two arms at least
     if way != ALONE:
         return 3
     return 0 if isinstance(agent, Actor) else shortcuts.way_of(agent).rows
