@@ -1,18 +1,26 @@
 """Time of one trial on a graphics card: armwise, JAX on the same card, and table 1 of the paper.
 
-Run with `python benchmarks/gpu.py [--out FILE]`; it needs a CUDA card, and JAX for its column.
+Then the time of the likelihoods of a person's choices under very many values of the parameters.
+
+Run with `python benchmarks/gpu.py [--only PART] [--out FILE]`; it needs a CUDA card, and JAX for
+its column.
 """
 
 import argparse
 import datetime
 import math
 import platform
+import sys
+import time
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 
 import armwise as aw
+from armwise.engine.announce import described
+from armwise.engine.batch import Sequences, likelihood_on
+from armwise.engine.prepared import Prepared
 from armwise.paper.published import values
 from armwise.play.simulate import plan_of
 from parts.table import Table
@@ -39,6 +47,28 @@ BEYOND = [  # rules beyond the paper, in stationary bandits
 CROWDS = (100_000, 400_000)
 CROWD_GOAL = 0.05  # nanoseconds per agent-trial
 CROWD_HORIZON = 10_000
+SETTINGS, TRIALS, ARMS = 1_000_000, 1_000, 4  # of parameters; of the person who is followed
+FOLLOW_GOAL = 1.0  # seconds
+CHECKED = 1_000  # settings that are compared with the cpu
+CPU_AND_CARD = ("cpu", "cuda")
+FOLLOWED = [  # agents, and the ranges of their free parameters
+    (
+        aw.Agent(aw.ApproximateActiveInference(), aw.Smile(), aw.Softmax()),
+        {"lam": (0.1, 2), "rho": (0, 0.3), "precision": (0, 8)},
+    ),
+    (
+        aw.Agent(aw.ExactActiveInference(), aw.Smile(), aw.Softmax()),
+        {"lam": (0.1, 2), "rho": (0, 0.3), "precision": (0, 8)},
+    ),
+    (
+        aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(), aw.HabitualSoftmax()),
+        {"rate": (0.1, 0.9), "forgetting": (0, 0.5), "precision": (0, 8), "stick": (-1, 2)},
+    ),
+    (
+        aw.Agent(aw.MeanOutcome(), aw.HierarchicalGaussianFilter(), aw.Softmax()),
+        {"precision": (0, 8)},
+    ),
+]
 
 
 def agent_of(cell: Cell) -> aw.Agent:
@@ -56,7 +86,7 @@ def on_card(cell: Cell, agent: aw.Agent | None = None) -> float:
     from armwise.engine import cuda
 
     def play(seed: int) -> np.ndarray:
-        return cuda.run(plan(cell, agent, seed), lambda _: None)[0][:, -1]
+        return cuda.run_many([plan(cell, agent, seed)], lambda _: None)[0][0][:, -1]
 
     cuda.prepare(plan(cell, agent))
     return median(timed(play, number).seconds for number in range(1, ROUNDS + 1))
@@ -77,7 +107,7 @@ def differing(cell: Cell, agent: aw.Agent | None = None) -> float:
     from armwise.engine import cpu, cuda
 
     asked = plan(cell, agent)
-    ours, theirs = (run(asked, lambda _: None)[0] for run in (cpu.run, cuda.run))
+    ours, theirs = (engine.prepare(asked)(lambda _: None)[0] for engine in (cpu, cuda))
     return float(np.mean(ours != theirs))
 
 
@@ -134,9 +164,48 @@ def crowd_table() -> Table:
     return Table("A-AI, 10 arms, switching, in large ensembles", head, rows)
 
 
+def person() -> Sequences:
+    """One person who chose at random."""
+    rng = np.random.default_rng(1)
+    choices, outcomes = rng.integers(0, ARMS, TRIALS), rng.integers(0, 2, TRIALS)
+    first = np.zeros(1, dtype=np.int64)
+    return Sequences(choices, outcomes, np.ones(TRIALS, dtype=bool), first, first, ARMS)
+
+
+def settings(free: dict[str, tuple[float, float]]) -> np.ndarray:
+    """Very many values of the free parameters, for one person."""
+    rng = np.random.default_rng(2)
+    return np.stack([rng.uniform(*ends, SETTINGS) for ends in free.values()], axis=-1)[None]
+
+
+def seconds_of(likelihood: Prepared, values: np.ndarray) -> float:
+    """Seconds for all values, what is copied to the card and back included."""
+    took = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        likelihood(values)
+        took.append(time.perf_counter() - started)
+    return median(took)
+
+
+def follow_table() -> Table:
+    rows = []
+    for agent, free in FOLLOWED:
+        on_cpu, there = (likelihood_on(each, agent, list(free), person()) for each in CPU_AND_CARD)
+        values = settings(free)
+        few = values[:, :CHECKED]
+        away = np.abs(there(few) - on_cpu(few)).max()
+        seconds = seconds_of(there, values)
+        rows.append([described(agent), f"{seconds:.3f}", f"{FOLLOW_GOAL:g}", f"{away:.1e}"])
+        print(" ".join(rows[-1]), flush=True)
+    head = ["agent", "seconds", "goal", f"largest difference to the cpu in {CHECKED} settings"]
+    return Table(f"Log-likelihoods: {SETTINGS} settings, {TRIALS} trials, {ARMS} arms", head, rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, help="a Markdown file for the tables")
+    parser.add_argument("--only", choices=["trials", "crowd", "likelihoods"], help="one part")
     options = parser.parse_args()
     from numba import cuda
 
@@ -145,9 +214,15 @@ def main() -> None:
     lines = [
         f"- date: {datetime.date.today().isoformat()}",
         f"- card: {card}; Python {platform.python_version()}",
-        "- command: `python benchmarks/gpu.py`",
+        f"- command: `{' '.join(['python benchmarks/gpu.py', *sys.argv[1:]])}`",
     ]
-    tables = [trial_table(), beyond_table(), crowd_table()]
+    parts = {
+        "trials": (trial_table, beyond_table),
+        "crowd": (crowd_table,),
+        "likelihoods": (follow_table,),
+    }
+    wanted = [parts[options.only]] if options.only else parts.values()
+    tables = [make() for part in wanted for make in part]
     text = "\n".join([*lines, *(f"\n{table.markdown()}" for table in tables)])
     print(text)
     if options.out:

@@ -67,6 +67,7 @@ def ptx(cuda, monkeypatch, policy, way, capability):
     from numba import types as kinds
 
     from armwise.engine.cuda import kernels
+    from armwise.engine.cuda.compile import device_function
     from armwise.engine.cuda.ways import cpu_way
     from armwise.engine.memory import record_type
 
@@ -76,7 +77,7 @@ def ptx(cuda, monkeypatch, policy, way, capability):
     function, slots = kernels.bound(aw.SwitchingBandit(rho=0.01), agent, way, width=13)
 
     def compiler(twin):
-        return twin if twin.__code__ is function.__code__ else kernels.device_function(twin)
+        return twin if twin.__code__ is function.__code__ else device_function(twin)
 
     kept = from_dtype(record_type(agent, cpu_way(agent, way)))
     flat = [kinds.Array(float64, 2, "C")] * 2 + [kinds.Array(int64, n, "C") for n in (2, 1, 1)]
@@ -165,6 +166,32 @@ def test_the_simulator_finds_the_numbers_of_the_cpu_engine(cuda):
             expected = aw.simulate(bandit, agent_of(policy, 0.1), record=["arm"], **asked)
             np.testing.assert_array_equal(regrets, expected.regret.values, err_msg=name)
             np.testing.assert_array_equal(np.array(records)[:, :, 0], expected.chosen.values)
+
+
+@pytest.mark.parametrize(
+    "learner", [aw.Smile(), aw.Smile(rho=0.05), aw.LearnedChange(), aw.SlidingWindow(window=9)]
+)
+@pytest.mark.parametrize("policy", [aw.ExactActiveInference(lam=0.1), POLICIES[0]], ids=str)
+def test_a_thread_that_keeps_scores_makes_the_choices_of_the_definition(policy, learner):
+    """The functions of the way `single`, compiled for a cpu, where they make the same choices.
+
+    Without a change, or with a small weight on preferences, scores often tie.
+    """
+    from armwise.engine.cpu import run_in
+    from armwise.engine.cuda import single
+    from armwise.engine.ways import PLAIN
+
+    way = PLAIN._replace(
+        name="single",
+        view=single.view_single,
+        begin=single.begin_single,
+        act=single.act_single,
+        learn=single.learn_single,
+    )
+    agent = aw.Agent(policy, learner)
+    plan = plan_of(aw.VaryingBandit(arms=7, rho=0.02), agent, 400, 20, 3, range(1, 401), ["arm"])
+    for ours, theirs in zip(run_in(plan, way), run_in(plan, PLAIN), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_a_card_that_is_not_there_is_named_in_a_sentence(monkeypatch):

@@ -142,3 +142,11 @@ def test_what_is_shown_and_offered_is_part_of_the_name(data):
         told = aw.load_choices(data.frame.assign(**columns))
         found.add(tuple(kept.people_names(Problem(DELTA, told, ["precision"]))))
     assert len(found) == 3
+
+
+def test_a_device_is_part_of_the_name(data):
+    """The last bits of a card are its own, so points of two devices never mix."""
+    problem = Problem(DELTA, data, ["precision"])
+    first = kept.people_names(problem)
+    problem.device = "cuda"
+    assert set(kept.people_names(problem)).isdisjoint(first)

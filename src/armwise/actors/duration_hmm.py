@@ -14,7 +14,7 @@ from armwise.model.ties import choice_stream, largest
 
 def stages_of(interval: float, stages: float) -> int:
     """How many stages a model has: no stage takes less than one trial."""
-    return min(round(stages), math.floor(interval))
+    return int(min(round(stages), math.floor(interval)))  # a card's floor is no whole number
 
 
 def rows_before(number: int, intervals: Any, stages: Any) -> int:

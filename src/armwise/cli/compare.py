@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from armwise.cli.fit import compared, comparison_as_data
-from armwise.cli.options import AsJson, Threads
+from armwise.cli.options import AsJson, FitDevice, Threads
 from armwise.cli.output import console, print_json
 from armwise.cli.studies import Confusion, FitStore, PageFolder, Target
 from armwise.cli.watch import Watch
@@ -19,6 +19,7 @@ def compare(
     store: FitStore = None,
     out: PageFolder = None,
     threads: Threads = None,
+    device: FitDevice = "cpu",
     as_json: AsJson = False,
 ) -> None:
     """Compare agents by people who are left out, by evidence, and by random effects.
@@ -46,8 +47,10 @@ def compare(
     count = len(study.agent)
     steps = [1.0] * count + [float(count)] * count * confusion  # a group is fitted by all
     with Watch(store, steps) as watch:
-        fits = study.fits(watch.say, store=store, threads=threads)
-        found = compared(fits, threads, confusion=confusion, seed=seed, say=watch.say)
+        fits = study.fits(watch.say, store=store, threads=threads, device=device)
+        found = compared(
+            fits, threads, device=device, confusion=confusion, seed=seed, say=watch.say
+        )
     assert found is not None
     if as_json:
         print_json(comparison_as_data(found))

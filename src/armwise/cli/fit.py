@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armwise.cli.options import AsJson, Threads
+from armwise.cli.options import AsJson, FitDevice, Threads
 from armwise.cli.output import console, plain, print_json
 from armwise.cli.studies import FitStore, PageFolder, Source, study_of
 from armwise.cli.watch import Watch
@@ -56,6 +56,7 @@ def fit(
     store: FitStore = None,
     out: PageFolder = None,
     threads: Threads = None,
+    device: FitDevice = "cpu",
     as_json: AsJson = False,
 ) -> None:
     """Fit agents to people, and compare them if there are several.
@@ -80,8 +81,8 @@ def fit(
     if store is not None:
         study.remember(store)
     with Watch(store, [1.0] * len(study.agent)) as watch:
-        fits = study.fits(watch.say, store=store, threads=threads)
-        comparison = compared(fits, threads) if len(fits) > 1 else None
+        fits = study.fits(watch.say, store=store, threads=threads, device=device)
+        comparison = compared(fits, threads, device=device) if len(fits) > 1 else None
     if as_json:
         print_json(as_data(fits, comparison))
     else:

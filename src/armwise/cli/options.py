@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from armwise.cli.output import only_json
+from armwise.engine import following_device
 from armwise.errors import whole_number
 
 THREADS_MAX = 4095
@@ -13,6 +14,11 @@ THREADS_MAX = 4095
 
 def _threads(value: int | None) -> int | None:
     return None if value is None else whole_number("threads", value, 1, THREADS_MAX + 1)
+
+
+def _following(value: str) -> str:
+    """Refuse a device that is not there before anything is computed or written."""
+    return following_device(value)
 
 
 def _as_json(context: typer.Context, value: bool) -> bool:
@@ -30,6 +36,15 @@ Device = Annotated[
     str,
     typer.Option(
         help="cpu (compiled), cuda (a graphics card), auto (a card if there is one), python (slow)."
+    ),
+]
+FitDevice = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        help="What computes likelihoods: cpu, cuda (a graphics card), auto (a card if there is "
+        "one).",
+        callback=_following,
     ),
 ]
 Dask = Annotated[

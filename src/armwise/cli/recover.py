@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from armwise.cli.options import AsJson, Threads
+from armwise.cli.options import AsJson, FitDevice, Threads
 from armwise.cli.output import console, plain, print_json
 from armwise.cli.studies import FitStore, PageFolder, Target
 from armwise.cli.watch import Watch
@@ -21,6 +21,7 @@ def recover(
     store: FitStore = None,
     out: PageFolder = None,
     threads: Threads = None,
+    device: FitDevice = "cpu",
     as_json: AsJson = False,
 ) -> None:
     """Simulate people with known values in the sizes of the data, and fit them again.
@@ -46,10 +47,10 @@ def recover(
         study = study.model_copy(update={"agent": [study.agent[names.index(model)]]})
     found = {}
     with Watch(store, [1.0] * 2 * len(study.agent)) as watch:
-        fits = study.fits(watch.say, store=store, threads=threads)
+        fits = study.fits(watch.say, store=store, threads=threads, device=device)
         for name, each in fits.items():
             watch.say(f"recovering {name}")
-            found[name] = recovered(each, people=people, seed=seed, threads=threads)
+            found[name] = recovered(each, people=people, seed=seed, threads=threads, device=device)
     if as_json:
         rows = {n: each.table.reset_index().to_dict(orient="records") for n, each in found.items()}
         print_json({"models": rows})

@@ -35,6 +35,17 @@ def resolved(device: str) -> str:
     return "cpu"
 
 
+def following_device(device: str) -> str:
+    """Like `resolved`, for likelihoods: recorded choices are followed by compiled code only.
+
+    >>> following_device("cpu")
+    'cpu'
+    """
+    if device == "python":
+        raise InputError("Likelihoods are computed on the device cpu or cuda, not on python.")
+    return resolved(device)
+
+
 @functools.cache
 def missing_for_cuda() -> str | None:
     """A sentence that says why the engine `cuda` cannot run here, or None if it can."""

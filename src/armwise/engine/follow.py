@@ -102,7 +102,8 @@ def follow_people(
             state = view(table, memory, kept)
             for block in range(blocks[person], blocks[person + 1]):
                 forget(memory)
-                total += follow_block(
+                begin(agent, state, task[0])
+                total += follow_rows(
                     agent,
                     state,
                     task[0],
@@ -112,13 +113,15 @@ def follow_people(
                     available,
                     shown,
                     begins[block],
+                    begins[block],
                     begins[block + 1],
+                    0.0,
                     each,
                 )
         totals[person, vector] = total if total == total else -math.inf
 
 
-def follow_block(
+def follow_rows(
     agent: Any,
     state: Any,
     arms: int,
@@ -127,17 +130,20 @@ def follow_block(
     scored: Any,
     available: Any,
     shown: Any,
+    origin: int,
     first: int,
     last: int,
+    total: float,
     each: Any,
 ) -> float:
-    """The log-likelihood of the trials from `first` to `last` (excluded), from the prior on."""
-    begin(agent, state, arms)
-    total = 0.0
+    """The `total` and the log-likelihood of rows `first` to `last` (excluded) of a block.
+
+    Row `origin` is the first of the block. The agent has begun and followed the rows before.
+    """
     for row in range(first, last):
         arm = choices[row]
         if arm >= 0:
-            trial = row - first + 1
+            trial = row - origin + 1
             rng = Stream(0, 0, 0, AGENT, trial, EVERY_ARM, NOT_DRAWN)
             if scored[row]:
                 score_all(agent, state, arms, trial, rng)

@@ -20,7 +20,7 @@ KIND = "kernels"
 def own_code() -> str:
     """A hash of the modules that bind and compile code, which determine a kernel too."""
     here = Path(__file__).parent
-    names = ("binding.py", "compile.py", "lean.py", "records.py", "kernels.py")
+    names = ("binding.py", "compile.py", "lean.py", "records.py", "kernels.py", "cuda/compile.py")
     digest = hashlib.sha256()
     for name in names:
         digest.update((here / name).read_bytes())

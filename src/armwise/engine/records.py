@@ -55,26 +55,33 @@ def builders_of_bandit(bandit: Bandit, fixed: Iterable[str] = ()) -> Slots:
     return {loop.make_bandit: builder([bandit], fixed=fixed)}
 
 
-def builders_of_agent(agent: Any) -> Slots:
+def builders_of_agent(agent: Any, apart: bool = False) -> Slots:
     """The function that builds the record of an agent, as a slot of the loop."""
     kinds: Any = tuple(type(part) for part in agent.parts)
     whole = None if isinstance(agent, Actor) else agent_type(kinds)
-    return {loop.make_agent: builder(list(agent.parts), whole)}
+    return {loop.make_agent: builder(list(agent.parts), whole, apart=apart)}
 
 
-def builder(parts: list[Any], whole: Any = None, fixed: Iterable[str] = ()) -> FunctionType:
+def builder(
+    parts: list[Any], whole: Any = None, fixed: Iterable[str] = (), apart: bool = False
+) -> FunctionType:
     """Return a function that builds records of components from their packed parameters.
 
     The values of the `fixed` parameters become constants: each value needs a kernel of its own.
+    If `apart`, single numbers and vectors come as a pair of arrays, so that many agents with
+    numbers of their own can share long vectors.
     """
     scope: dict[str, Any] = {"Whole": whole}
     lines, made = ["def make(packed):", "    at = 0"], []
+    if apart:
+        lines += ["    numbers, vectors = packed", "    begin = 0"]
+    source = ("numbers", "vectors", "begin") if apart else ("packed", "packed", "at")
     for number, component in enumerate(parts):
         kind: Any = type(component)
         kinds = kinds_of(kind)
         scope[f"Part{number}"] = record_type(kind)
         for name, sort in kinds.items():
-            lines += _unpack(f"part{number}_{name}", sort)
+            lines += _unpack(f"part{number}_{name}", sort, *source)
             if name in fixed:
                 lines.append(f"    part{number}_{name} = {getattr(component, name)!r}")
         values = ", ".join(f"part{number}_{name}" for name in kinds)
@@ -85,14 +92,16 @@ def builder(parts: list[Any], whole: Any = None, fixed: Iterable[str] = ()) -> F
     return scope["make"]
 
 
-def _unpack(target: str, kind: str) -> list[str]:
+def _unpack(target: str, kind: str, numbers: str, vectors: str, begin: str) -> list[str]:
+    """Lines that read a number at `at`, or a vector at `begin`."""
     if kind == "none":
         return [f"    {target} = 0.0"]
     if kind == "vector":
         return [
-            "    size = int(packed[at])",
-            f"    {target} = packed[at + 1 : at + 1 + size]",
-            "    at += 1 + size",
+            f"    size = int({vectors}[{begin}])",
+            f"    {target} = {vectors}[{begin} + 1 : {begin} + 1 + size]",
+            f"    {begin} += 1 + size",
         ]
-    read = {"float": "packed[at]", "int": "int(packed[at])", "bool": "packed[at] != 0.0"}[kind]
+    value = f"{numbers}[at]"
+    read = {"float": value, "int": f"int({value})", "bool": f"{value} != 0.0"}[kind]
     return [f"    {target} = {read}", "    at += 1"]

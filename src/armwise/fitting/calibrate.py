@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armwise.engine import following_device
 from armwise.engine.announce import described
 from armwise.errors import InputError, require, whole_number
 from armwise.fitting.choices import Choices
@@ -95,13 +96,14 @@ def calibrate(
     seed: int = 0,
     bandit: Any = None,
     threads: int | None = None,
+    device: str = "cpu",
     say: Callable[[str], None] | None = None,
 ) -> Calibration:
     """Draw groups from the prior, simulate them in the task of the data, and fit them.
 
     The data say how many people there are, how many trials they have and how arms pay; their own
     choices do not matter. With `method="eb"`, whose group is a point, only people's intervals are
-    looked at.
+    looked at. The fits are computed on `device`.
 
     >>> from armwise import *
     >>> agent = Agent(MeanOutcome(), RescorlaWagner(), Softmax())
@@ -115,6 +117,7 @@ def calibrate(
     require("pandas", "scipy")
     if method == "ml":
         raise InputError("method must be 'bayes' or 'eb': maximum likelihood knows no prior.")
+    device = following_device(device)
     data, parameters = load_choices(data), free_parameters(agent, free)
     say = say or (lambda _: None)
     task = task_of(data, bandit, seed)
@@ -126,7 +129,7 @@ def calibrate(
         x = mean + rng.standard_normal((len(data), len(mean))) @ root.T
         values = parameters.natural(x)
         made = _made(agent, parameters, values, data, task.thetas, int(rng.integers(1 << 62)))
-        found = fit(agent, made, parameters, method=method, threads=threads)
+        found = fit(agent, made, parameters, method=method, threads=threads, device=device)
         ranks.append(ranks_of(found.answer, mean, root, rng))
         inside.append(inside_of(found.people(), parameters.names, values))
     return calibration(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armwise.engine import following_device
 from armwise.errors import InputError, require, whole_number
 from armwise.fitting.choices import same_choices
 from armwise.fitting.confusion import Confusion, confuse
@@ -151,6 +152,7 @@ def compare(
     bandit: Any = None,
     method: str | None = None,
     threads: int | None = None,
+    device: str = "cpu",
     say: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Compare fits of the same people by leaving people out, by evidence, and by random effects.
@@ -158,7 +160,8 @@ def compare(
     `confusion` groups of people are simulated from every fit, in the task and the sizes of the
     data, and every model is fitted to them (by `method`, if not that of the fits): the number of
     further fits is confusion x models x models. `say` is called with a line on each. BIC takes
-    a fit of everybody alone by every model, which can be long; `bic=False` leaves it out.
+    a fit of everybody alone by every model, which can be long; `bic=False` leaves it out. All these
+    fits are computed on `device`.
 
     >>> from armwise import *
     >>> data = example("reversal").only([str(number) for number in range(1, 9)])
@@ -173,6 +176,7 @@ def compare(
     ['RW', 'random']
     """
     require("pandas", "scipy")
+    device = following_device(device)
     fits = _checked(fits)
     names = tuple(fits)
     scores, criterion = scores_of(fits)
@@ -180,8 +184,8 @@ def compare(
     selection = select(evidence)
     confused = None
     if whole_number("confusion", confusion, 0, 10_000):
-        confused = confuse(fits, confusion, seed, bandit, method, threads, say)
-    counted = [bic_of(each, threads) if bic else np.nan for each in fits.values()]
+        confused = confuse(fits, confusion, seed, bandit, method, threads, device, say)
+    counted = [bic_of(each, threads, device) if bic else np.nan for each in fits.values()]
     table = _table(names, scores, evidence, selection, np.array(counted))
     people = len(next(iter(fits.values())).data)
     return Comparison(names, table, scores, evidence, selection, confused, criterion, people)

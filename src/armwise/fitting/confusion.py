@@ -49,6 +49,7 @@ def confuse(
     bandit: Any = None,
     method: str | None = None,
     threads: int | None = None,
+    device: str = "cpu",
     say: Callable[[str], None] | None = None,
 ) -> Confusion:
     """Let every fitted model make groups of the sizes of the data, and fit all models to them.
@@ -63,7 +64,7 @@ def confuse(
         for repeat in range(repeats):
             number = seed + 1 + row + models * repeat
             say(f"group {repeat + 1} of {repeats} made by {name}")
-            scores, evidence = _scored(fits, maker, number, bandit, method, threads)
+            scores, evidence = _scored(fits, maker, number, bandit, method, threads, device)
             persons[row] += picks(evidence)
             groups[row] += picks(_resampled(scores, number))
     return Confusion(tuple(fits), persons / repeats, groups / repeats, repeats)
@@ -86,6 +87,7 @@ def _scored(
     bandit: Any,
     method: str | None,
     threads: int | None,
+    device: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Scores and evidences [person, model] of choices that one model made."""
     from armwise.fitting.fit import fit
@@ -100,6 +102,7 @@ def _scored(
             method=method or each.method,
             nested=each.nested,
             threads=threads,
+            device=device,
         )
         for name, each in fits.items()
     }

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from armwise.engine import following_device
 from armwise.errors import InputError, require, unknown, whole_number
 from armwise.fitting.alone import Alone
 from armwise.fitting.answer import Answer
@@ -36,6 +37,7 @@ def fit(
     draws: int = 500,
     chains: int = 4,
     threads: int | None = None,
+    device: str = "cpu",
 ) -> Fit:
     """Fit the `free` parameters of an agent to the choices of people.
 
@@ -48,7 +50,8 @@ def fit(
     alone. `by` names a column whose groups are compared, `regress` columns of numbers: they shift
     the means of people. `nested` names a column of sessions: a person's sessions then vary around
     the person, as people do around the group. In `store`, a folder, the likelihoods of people are kept: a fit that was
-    killed goes on there, with equal bits, and other priors or columns compute none again.
+    killed goes on there, with equal bits, and other priors or columns compute none again. With
+    `device` "cuda", or "auto", a graphics card computes the likelihoods.
 
     >>> from armwise import *
     >>> data = example("reversal")
@@ -66,7 +69,8 @@ def fit(
     require("pandas", "scipy")
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    problem = Problem(agent, load_choices(data), free, threads)
+    device = following_device(device)
+    problem = Problem(agent, load_choices(data), free, threads, device)
     refuse_what_cannot_matter(problem)
     design = design_of(problem.data, by, regress)
     nest = None if nested is None else nest_of(problem.data, nested)
@@ -81,7 +85,7 @@ def fit(
                 "make every session a person of its own."
             )
         return Fit(agent, problem.data, method, MaximumLikelihood(problem), [])
-    units = problem if nest is None else Problem(agent, nest.units, problem.free, threads)
+    units = problem if nest is None else Problem(agent, nest.units, problem.free, threads, device)
     answer: Answer
     if method == "eb":
         if nest is None:

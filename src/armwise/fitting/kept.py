@@ -4,8 +4,9 @@
     DIR/fits/FIT              which of these a fit began with
 
 PERSON is a hash of all that a likelihood depends on: the agent's code and fixed values, the free
-parameters, the person's choices. ROUND is a hash of the proposal. Files appear whole or not at
-all, and begin with the SHA-256 of the rest; a damaged one is computed again.
+parameters, the person's choices, and the device, because a card's last bits are its own. ROUND is
+a hash of the proposal. Files appear whole or not at all, and begin with the SHA-256 of the rest; a
+damaged one is computed again.
 """
 
 import hashlib
@@ -144,7 +145,8 @@ def people_names(problem: Problem) -> list[str]:
         if not free & {place.name, place.full}
     ]
     scales = [(each.name, *each.transform) for each in problem.free]
-    common = hashed(fingerprint(follow_people, slots), fixed, scales, data.arms)
+    device = [] if problem.device == "cpu" else [problem.device]
+    common = hashed(fingerprint(follow_people, slots), fixed, scales, data.arms, *device)
     ends = np.append(data.begins[1:], len(data.choices))
     names = []
     for person in range(problem.people):

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from armwise.engine.batch import Likelihood, Sequences
+from armwise.engine import following_device
+from armwise.engine.batch import Sequences, likelihood_on
 from armwise.fitting.choices import Choices
 from armwise.fitting.parameters import Free, free_parameters
 from armwise.model.agent import Agent, Chooser
@@ -14,11 +15,17 @@ class Problem:
     """Log-likelihoods of people as functions of points on the real line."""
 
     def __init__(
-        self, agent: Agent | Chooser, data: Choices, free: Any, threads: int | None = None
+        self,
+        agent: Agent | Chooser,
+        data: Choices,
+        free: Any,
+        threads: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.agent, self.data, self.threads = agent, data, threads
+        self.device = following_device(device)
         self.free: Free = free_parameters(agent, free)
-        self.likelihood = Likelihood(agent, self.free.names, data.sequences)
+        self.likelihood = likelihood_on(self.device, agent, self.free.names, data.sequences)
         self.trials = counted(data.sequences)  # that count for the likelihood, of every person
         self.computed = 0  # likelihoods
 

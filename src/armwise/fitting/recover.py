@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armwise.engine import following_device
 from armwise.engine.announce import described
 from armwise.errors import InputError, require, whole_number
 from armwise.fitting.fitted import Fitted, refuse_unless_fitted
@@ -86,12 +87,13 @@ def recover(
     method: str | None = None,
     bandit: Any = None,
     threads: int | None = None,
+    device: str = "cpu",
 ) -> Recovery:
     """Simulate people from a fit, in the task and the sizes of its data, and fit them again.
 
     Their values are drawn from the group that the fit found; after maximum likelihood, which knows
     no group, they are people's own estimates. `people` takes another number of people than the
-    data have, `method` another method than the fit's.
+    data have, `method` another method than the fit's; the new fit is computed on `device`.
 
     >>> from armwise import *
     >>> data = example("reversal").only(["1", "2", "3", "4"])
@@ -104,12 +106,13 @@ def recover(
 
     require("pandas")
     refuse_unless_fitted(fit)
+    on: Any = {"threads": threads, "device": following_device(device)}
     count = len(fit.data) if people is None else whole_number("people", people, 2)
     tasks = fit.data if people is None else like(fit.data, count, seed)
     true = known_values(fit, count, seed)
     made = twins_of(fit, true, tasks, seed, bandit, threads)
     method = method or fit.method
-    again = fitted(fit.agent, made, fit.free, method=method, nested=fit.nested, threads=threads)
+    again = fitted(fit.agent, made, fit.free, method=method, nested=fit.nested, **on)
     return _compared(fit, again, true, tasks)
 
 

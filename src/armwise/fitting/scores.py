@@ -1,6 +1,7 @@
 """What models are ranked by: one number per person and model, and BIC."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,16 +27,13 @@ def penalty(fit: Fitted) -> float:
     return (free + covariances * free * (free + 1) / 2) * np.log(people) / 2 / people
 
 
-def bic_of(fit: Fitted, threads: int | None = None) -> float:
+def bic_of(fit: Fitted, threads: int | None = None, device: str = "cpu") -> float:
     """The Bayesian information criterion, summed over people who are fitted one by one."""
     from armwise.fitting.fit import fit as fitted
 
-    most = (
-        fit
-        if fit.method == "ml"
-        else fitted(fit.agent, fit.data, fit.free, method="ml", threads=threads)
-    )
+    on: Any = {"threads": threads, "device": device}
+    most = fit if fit.method == "ml" else fitted(fit.agent, fit.data, fit.free, method="ml", **on)
     data = fit.data.sequences
-    found = log_likelihoods(fit.agent, fit.names, most.values()[:, None, :], data, threads=threads)
+    found = log_likelihoods(fit.agent, fit.names, most.values()[:, None, :], data, **on)
     trials = np.bincount(fit.data.persons[data.scored], minlength=len(fit.data))
     return float((len(fit.names) * np.log(trials) - 2.0 * found[:, 0]).sum())

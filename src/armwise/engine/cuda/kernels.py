@@ -4,19 +4,16 @@
 down how it ended; the state of agents stays on the card.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
-from numba import config, cuda, float64
+from numba import cuda, float64
 
-from armwise.engine.binding import rebind
-from armwise.engine.compile import SPECIAL
+from armwise.engine.cuda.compile import compiled
 from armwise.engine.cuda.lanes import lane, lanes, meet
 from armwise.engine.cuda.single import STATES, known_arms, threads
 from armwise.engine.cuda.ways import ALONE, SINGLE, CardWay, slots_on_card
-from armwise.engine.fingerprint import code_text, fingerprint, stamp
-from armwise.engine.kernels import KernelCache, kernel_name
+from armwise.engine.fingerprint import stamp
 from armwise.engine.loop import BANDIT_SIZE, play
 from armwise.engine.stretch import End
 
@@ -92,7 +89,7 @@ def single_kernel(
     records: Any,
     ends: Any,
 ) -> None:
-    """One thread plays an agent, with its beliefs in shared memory."""
+    """One thread plays an agent, with its beliefs in shared memory and scores in global memory."""
     place = cuda.grid(1)
     if place < owners.shape[0]:
         plan = owners[place]
@@ -106,7 +103,7 @@ def single_kernel(
         for number in range(BANDIT_SIZE):
             bandit_row[number] = bandit_rows[place, number]
         for number in range(STATES):
-            state[number] = tables[place, 2, number]
+            state[number] = tables[place, 3 + number // 2, number % 2]
         for arm in range(width):
             alpha[arm] = tables[place, 0, arm]
             beliefs[arm] = tables[place, 1, arm]
@@ -117,7 +114,7 @@ def single_kernel(
             checkpoints,
             bandit_row,
             thetas[place],
-            (alpha, beliefs, state),
+            (alpha, beliefs, tables[place, 2], state),
             memories[place],
             kept[place : place + 1],
             regrets[place],
@@ -127,7 +124,7 @@ def single_kernel(
         for number in range(BANDIT_SIZE):
             bandit_rows[place, number] = bandit_row[number]
         for number in range(STATES):
-            tables[place, 2, number] = state[number]
+            tables[place, 3 + number // 2, number % 2] = state[number]
         for arm in range(width):
             tables[place, 0, arm] = alpha[arm]
             tables[place, 1, arm] = beliefs[arm]
@@ -201,11 +198,7 @@ def kernel(bandit: Any, agent: Any, way: CardWay, width: int) -> Any:
     kinds = tuple((type(part), stamp(part)) for part in (bandit, *agent.parts))
     combination = (way, known, width > 0, kinds)
     if combination not in _kernels:
-        function, slots = bound(bandit, agent, way, width)
-        made = rebind(function, slots, functools.partial(_compiled, function))
-        name = kernel_name(fingerprint(function, slots, code_text), "cuda")
-        made._cache = KernelCache(name, _reduce, _rebuild)
-        _kernels[combination] = made
+        _kernels[combination] = compiled(*bound(bandit, agent, way, width))
     return _kernels[combination]
 
 
@@ -213,24 +206,3 @@ def bound(bandit: Any, agent: Any, way: CardWay, width: int = 0) -> tuple[Any, A
     """The uncompiled kernel, and the functions that replace the names in it."""
     function: Callable = {ALONE: alone_kernel, SINGLE: single_kernel}.get(way, lanes_kernel)
     return function, slots_on_card(bandit, agent, way, width)
-
-
-def _compiled(outermost: Any, twin: Any) -> Any:
-    return cuda.jit(twin) if twin.__code__ is outermost.__code__ else device_function(twin)
-
-
-def device_function(twin: Any) -> Any:
-    """A compiled function that kernels call; all but the long special functions are inlined."""
-    if config.ENABLE_CUDASIM:  # the simulator does not accept options
-        return cuda.jit(device=True)(twin)
-    return cuda.jit(device=True, forceinline=twin.__code__ not in SPECIAL)(twin)
-
-
-def _reduce(made: Any) -> Any:
-    return made._reduce_states()
-
-
-def _rebuild(target: Any, states: Any) -> Any:
-    from numba.cuda.dispatcher import _Kernel
-
-    return _Kernel._rebuild(**states)

@@ -86,13 +86,22 @@ def on_card(array: np.ndarray) -> Any:
 
 def play_batch(batch: Batch, horizon: int, report: Callable[[int], None]) -> None:
     """Play all trials in several launches."""
+
+    def play(begin: int, end: int) -> None:
+        launch(batch, begin, end)
+        report(len(batch.owners) * (end - begin + 1))
+
+    in_launches(play, horizon)
+
+
+def in_launches(launch: Callable[[int, int], None], horizon: int) -> None:
+    """Launch stretches of trials, from 1 to `horizon`, that take about `PAUSE` each."""
     begin, step = 1, 64
     while begin <= horizon:
         end = min(begin + step - 1, horizon)
         started = time.perf_counter()
-        launch(batch, begin, end)
+        launch(begin, end)
         took = time.perf_counter() - started
-        report(len(batch.owners) * (end - begin + 1))
         step = max(1, min(16 * step, int(step * PAUSE / max(took, 1e-9))))
         begin = end + 1
 

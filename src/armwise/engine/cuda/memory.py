@@ -22,7 +22,11 @@ def room(plan: Plan, way: CardWay) -> int:
     arms = plan.bandit.arms
     numbers = BANDIT_SIZE + arms + rows_of(plan.agent, way) * arms
     numbers += way.lanes * (plan.agent.memory_size(arms) + 1) + 32
-    numbers += len(plan.checkpoints) * (1 + plan.width)
+    return that_fit(numbers + len(plan.checkpoints) * (1 + plan.width))
+
+
+def that_fit(numbers: int) -> int:
+    """How many agents with so many numbers each fit into 70 % of the card's free memory."""
     free, _ = cuda.current_context().get_memory_info()
     return max(1, int(0.7 * min(free, 1e15) / (8 * numbers)))
 

@@ -1,20 +1,24 @@
 """A single thread per agent, and one pass over its arms per trial.
 
 For policies whose scores depend only on beliefs, with the largest score chosen. Learning writes the
-new beliefs and finds the best arm in the same pass; nothing else is kept. If scores tie, they are
-computed again and the tie is broken as always.
+new beliefs and scores and finds the best arm in the same pass. If only the chosen arm learned, it
+alone is scored, and the pass compares the scores that are kept; ties are broken by these, too.
+Neighbouring threads wait for one that scores all arms again, so nothing does that twice.
 """
 
 import math
 from typing import Any, NamedTuple
 
 from armwise.engine.definition import assume, change, learner_begin, prepare, score, update
+from armwise.engine.shortcuts.spared import touches_all_arms
 from armwise.model.draws import EVERY_ARM, Stream, for_arm, integer
 from armwise.model.ties import choice_stream, tie_below
 from armwise.numerics.hook import hook
 
-CHOICE, TIED = 0, 1  # places in the state: the best arm, and whether others tie with it
-STATES = 2
+# Places in the state: the best arm, its score, and the learner's assumptions that scores rest on.
+CHOICE, BEST, RHO, ALPHA0, BETA0 = range(5)
+STATES = 5
+TIED, UNSCORED = -1, -2  # in place of the best arm
 
 
 @hook
@@ -30,54 +34,70 @@ def threads() -> int:
 
 
 class SingleState(NamedTuple):
-    """The state of an agent: its beliefs and its next choice."""
+    """The state of an agent: its beliefs, their scores, and its next choice."""
 
     alpha: Any
     beta: Any
+    score: Any
     memory: Any
-    chosen: Any  # at CHOICE and TIED
+    chosen: Any  # at the places above
+
+
+class Lead(NamedTuple):
+    """The best of some scores, the second best, and the arm with the best."""
+
+    best: float
+    second: float
+    arm: int
 
 
 def view_single(table: Any, memory: Any, kept: Any) -> SingleState:
     """The parts of the table by name."""
-    return SingleState(table[0], table[1], memory, table[2])
+    return SingleState(table[0], table[1], table[2], memory, table[3])
 
 
 def begin_single(agent: Any, state: Any, arms: int) -> None:
-    """Same as `begin_plain`; all arms tie."""
+    """Same as `begin_plain`; no score is known."""
     learner_begin(agent.learner, state.memory, arms)
     assumed = assume(agent.learner, state.memory)
     for arm in range(arms):
         state.alpha[arm] = assumed.alpha0
         state.beta[arm] = assumed.beta0
-    state.chosen[TIED] = 1.0
+    state.chosen[CHOICE] = UNSCORED
 
 
 def act_single(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
     """The arm found best while learning, or one of those that tie."""
-    if state.chosen[TIED] == 0.0:
+    if state.chosen[CHOICE] >= 0.0:
         return int(state.chosen[CHOICE])
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
-    best = -math.inf
-    for arm in range(arms):
-        best = max(best, arm_score(agent, state, shared, arm, rng))
-    threshold = tie_below(best)
+    if state.chosen[CHOICE] == UNSCORED:
+        assumed = assume(agent.learner, state.memory)
+        note_assumed(state, assumed)
+        shared = prepare(agent.policy, trial, arms, assumed, rng)
+        best = -math.inf
+        for arm in range(arms):
+            best = max(best, score_single(agent, state, shared, arm, rng))
+        state.chosen[BEST] = best
+    threshold = tie_below(state.chosen[BEST])
     ties = 0
     for arm in range(arms):
-        ties += 1 if arm_score(agent, state, shared, arm, rng) >= threshold else 0
+        ties += 1 if state.score[arm] >= threshold else 0
     own = choice_stream(rng)
     rank = integer(for_arm(own, EVERY_ARM), 0, ties) if ties > 1 else 0
     for arm in range(arms):
-        if arm_score(agent, state, shared, arm, rng) >= threshold:
+        if state.score[arm] >= threshold:
             if rank == 0:
                 return arm
             rank -= 1
     return -1
 
 
-def arm_score(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> float:
-    """The score of one arm."""
-    return score(agent.policy, shared, arm, state.alpha[arm], state.beta[arm], for_arm(rng, arm))
+def score_single(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> float:
+    """The score of one arm, which is kept."""
+    own = for_arm(rng, arm)
+    value = score(agent.policy, shared, arm, state.alpha[arm], state.beta[arm], own)
+    state.score[arm] = value
+    return value
 
 
 def learn_single(
@@ -85,21 +105,51 @@ def learn_single(
 ) -> float:
     """Same as `learn_plain`; it also finds the best arm."""
     gamma = change(agent.learner, state.memory, arm, outcome, state.alpha[arm], state.beta[arm])
-    shared = prepare(agent.policy, trial, arms, assume(agent.learner, state.memory), rng)
-    best = -math.inf
-    second = -math.inf
-    choice = 0
-    for k in range(arms):
-        alpha, beta = update(
-            agent.learner, state.memory, gamma, k, k == arm, outcome, state.alpha[k], state.beta[k]
-        )
-        state.alpha[k] = alpha
-        state.beta[k] = beta
-        value = score(agent.policy, shared, k, alpha, beta, for_arm(rng, k))
-        better = value > best
-        second = best if better else max(second, value)
-        choice = k if better else choice
-        best = value if better else best
-    state.chosen[CHOICE] = choice
-    state.chosen[TIED] = 1.0 if second >= tie_below(best) else 0.0
+    assumed = assume(agent.learner, state.memory)
+    shared = prepare(agent.policy, trial, arms, assumed, rng)
+    every = touches_all_arms(agent.learner, gamma) or differs(state, assumed)
+    note_assumed(state, assumed)
+    lead = Lead(-math.inf, -math.inf, 0)
+    if every:
+        for k in range(arms):
+            update_single(agent, state, gamma, k, k == arm, outcome)
+            lead = led(lead, k, score_single(agent, state, shared, k, rng))
+    else:  # not inside a loop, where threads would wait for those with other arms
+        update_single(agent, state, gamma, arm, True, outcome)
+        score_single(agent, state, shared, arm, rng)
+        for k in range(arms):
+            lead = led(lead, k, state.score[k])
+    tied = lead.second >= tie_below(lead.best)
+    state.chosen[CHOICE] = TIED if tied else lead.arm
+    state.chosen[BEST] = lead.best
     return gamma
+
+
+def update_single(
+    agent: Any, state: Any, gamma: float, arm: int, chosen: bool, outcome: int
+) -> None:
+    """Update the belief about one arm."""
+    alpha, beta = state.alpha[arm], state.beta[arm]
+    state.alpha[arm], state.beta[arm] = update(
+        agent.learner, state.memory, gamma, arm, chosen, outcome, alpha, beta
+    )
+
+
+def led(lead: Lead, arm: int, value: float) -> Lead:
+    """The lead once the score of another arm is known."""
+    if value > lead.best:
+        return Lead(value, lead.best, arm)
+    return Lead(lead.best, max(lead.second, value), lead.arm)
+
+
+def differs(state: Any, assumed: Any) -> bool:
+    """Whether the learner assumes anything else than what the kept scores rest on."""
+    rho, alpha0, beta0 = state.chosen[RHO], state.chosen[ALPHA0], state.chosen[BETA0]
+    return rho != assumed.rho or alpha0 != assumed.alpha0 or beta0 != assumed.beta0
+
+
+def note_assumed(state: Any, assumed: Any) -> None:
+    """Write down what the learner assumes, for scores that are computed with it."""
+    state.chosen[RHO] = assumed.rho
+    state.chosen[ALPHA0] = assumed.alpha0
+    state.chosen[BETA0] = assumed.beta0

@@ -1,5 +1,6 @@
 """The ways in which threads of a card share the work on an agent, and their functions."""
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -28,6 +29,12 @@ SHARED = 48 * 1024  # bytes of shared memory per block on every card
 MOST_ARMS = 1_000  # arms that fit into it for one agent with lanes
 MOST_SINGLE = 96  # arms that fit into it for 32 agents with one thread each
 LONG = 100_000  # trials; in longer runs most trials can be screened
+REWRITTEN: Slots = {
+    draws.philox: card_philox,
+    gamma.digamma: card_digamma,
+    beta_quantiles.beta_quantile: card_quantile,
+    beta_quantiles.beta_upper_quantile: card_upper_quantile,
+}
 
 
 class CardWay(NamedTuple):
@@ -84,6 +91,8 @@ def block_of(arms: int, way: CardWay) -> int:
 
 def rows_of(agent: Agent | Actor, way: CardWay) -> int:
     """The numbers per arm that stay on the card between launches."""
+    if way == SINGLE:
+        return 3 + math.ceil(single.STATES / 2)  # an agent has two arms at least
     if way != ALONE:
         return 3
     return 0 if isinstance(agent, Actor) else shortcuts.way_of(agent).rows
@@ -100,12 +109,7 @@ def slots_on_card(bandit: Any, agent: Agent | Actor, way: CardWay, width: int) -
     """Map the names in a kernel to the functions that replace them."""
     slots = slots_of_bandit(bandit) | builders_of_bandit(bandit)
     slots |= slots_of_agent(agent, cpu_way(agent, way)) | builders_of_agent(agent)
-    slots |= slots_of_recording(width) | {
-        draws.philox: card_philox,
-        gamma.digamma: card_digamma,
-        beta_quantiles.beta_quantile: card_quantile,
-        beta_quantiles.beta_upper_quantile: card_upper_quantile,
-    }
+    slots |= slots_of_recording(width) | REWRITTEN
     if way == ALONE:
         return slots
     if way == SINGLE:
