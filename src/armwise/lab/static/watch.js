@@ -40,7 +40,8 @@ export class Watch extends Following {
     this.raster.show({ K: names.length, T, names, chosen, outcome, mean, changes: places, said: found });
     this.raster.at();
     const colour = mean ? "Colour: the expected probability that an arm pays, before each choice (dark 0, bright 1). " : "";
-    const marks = header.suspicion_name || places.length ? `Triangles: from then on the agent suspects a change. ${found}` : "This agent says of no choice that a change is likely just now.";
+    const mark = header.alarms ? "Triangles: alarms, after which the agent forgets and begins anew." : "Triangles: from then on the agent suspects a change.";
+    const marks = header.alarms || header.suspicion_name || places.length ? `${mark} ${found}` : "This agent says of no choice that a change is likely just now.";
     this.words.textContent = `The last ${plural(T, "choice")}. ${colour}Ticks: choices, tall if they paid, a dot while the outcome is waited for. ${marks}`;
     const known = suspicion.some((each) => !Number.isNaN(each));
     this.suspicion.hidden = this.suspected.el.hidden = !known;
