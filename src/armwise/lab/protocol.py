@@ -82,11 +82,11 @@ number; nothing that it sends before the end depends on theta otherwise.
 - `do: "finish"` with `run`, of a task: `kind: "finished"`: `code` (completion code), `thanks`.
 - `do: "reveal"` with `run`, of Play, once it is over, and `agents` (a list with labels; by default
   six usual ones). Answer, binary, `kind: "reveal"`: header `run, seed, number, horizon, arms,
-  rows`; a row is `{"label", "agent", "regret", "log_likelihood", "per_trial", "difference",
-  "precision", "why"}`, the first that of the person; `difference` is to the best log-likelihood,
-  in nats; where choices of an agent have no probability these are null and `why` is a sentence. An
-  agent with argmax is compared with softmax choices whose precision fits best (`precision` says
-  which).
+  rows`; a row is `{"label", "agent", "in_short", "regret", "log_likelihood", "per_trial",
+  "difference", "precision", "why"}`, the first that of the person; `in_short` is the agent without
+  its defaults; `difference` is to the best log-likelihood, in nats; where choices of an agent have
+  no probability these are null and `why` is a sentence. An agent with argmax is compared with
+  softmax choices whose precision fits best (`precision` says which).
   Arrays: `theta[trial, arm]`, `chosen, outcome, regret[trial]`, `surprise[row, trial]` (nats; NaN
   where there is none; the person's row is that of random choice).
 

@@ -3,6 +3,7 @@
 import { ink, LOOKS } from "./colours.js";
 import { make } from "./dom.js";
 import { short } from "./format.js";
+import { linesOf } from "./pictures.js";
 import { LEFT, RIGHT } from "./raster.js";
 
 const { uPlot } = globalThis;
@@ -28,6 +29,10 @@ class Plot {
       this.chart = new uPlot({ width, height: this.height, legend: { show: false }, ...options() }, data, this.el);
       this.key = whole;
     } else this.chart.setData(data);
+  }
+
+  svg() {
+    return linesOf(this.chart);
   }
 
   at(trial) {
