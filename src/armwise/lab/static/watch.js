@@ -60,7 +60,7 @@ const saving = (shown, name) => make("p", { class: "line" }, "Save the picture "
 function suspectedInWords({ suspected }) {
   if (!suspected.length) return "It suspects none here.";
   const shown = suspected.slice(-8).map(String), more = suspected.length > 8 ? `${plural(suspected.length - 8, "earlier one")}, and ` : "";
-  return `It suspected one at ${more}choice ${listed(shown)}.`;
+  return `It suspected one at ${more}${shown.length > 1 ? "choices" : "choice"} ${listed(shown)}.`;
 }
 
 /** An event in words: `12 choose ticket 5 arm red`. */
