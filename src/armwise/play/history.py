@@ -131,7 +131,9 @@ class History:
             return False
         now = dict(zip(player.arms, facts[RESTARTED], strict=True))
         before, self.restarts = self.restarts, now
-        return before is not None and any(before.get(arm, when) != when for arm, when in now.items())
+        return before is not None and any(
+            before.get(arm, when) != when for arm, when in now.items()
+        )
 
 
 def _stated(player: Player) -> tuple[list[float], dict[str, Any]]:
