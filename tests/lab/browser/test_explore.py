@@ -229,7 +229,8 @@ def test_a_saved_raster_is_what_the_page_shows(explore):
     far = explore.evaluate(
         """async (text) => {
           const ground = lab.current.view.raster.ground, other = document.createElement("canvas");
-          const image = Object.assign(new Image(), { src: `data:image/svg+xml,${encodeURIComponent(text)}` });
+          const image = new Image();
+          image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
           await image.decode();
           [other.width, other.height] = [ground.width, ground.height];
           other.getContext("2d").drawImage(image, 0, 0);
