@@ -42,16 +42,11 @@ def remainder(x: float) -> float:
     >>> round(remainder(1.0), 9), round(remainder(8.0), 9)
     (-0.130330701, -0.011088257)
     """
-    if x < _LARGE:
-        return remainder_from(digamma(x), x)
+    if x < _LARGE:  # psi(x + 1) = psi(x) + 1 / x
+        return log_gamma(x) - (x - 0.5) * digamma(x) + x - 0.5 - _HALF_LOG_TWO_PI
     y = 1.0 / x
     late = 1.0 / 240.0 + y * (1.0 / 210.0 + y * (-1.0 / 504.0 + y * (-1.0 / 210.0 + y / 480.0)))
     return y * (-1.0 / 12.0 + y * (-1.0 / 24.0 + y * (-1.0 / 90.0 + y * late)))
-
-
-def remainder_from(psi: float, x: float) -> float:
-    """R(x) by its definition, from psi(x); psi(x + 1) = psi(x) + 1 / x."""
-    return log_gamma(x) - (x - 0.5) * psi + x - 0.5 - _HALF_LOG_TWO_PI
 
 
 def expected_remainder(alpha: float, beta: float, outcomes: int, first: float) -> float:
