@@ -37,15 +37,21 @@ _FACTORIALS = (
 
 
 def remainder(x: float) -> float:
-    """The function R above; from its series -1/(12 x) - 1/(24 x^2) - ... for large x.
+    """The function R above.
 
     >>> round(remainder(1.0), 9), round(remainder(8.0), 9)
     (-0.130330701, -0.011088257)
     """
     if x < _LARGE:  # psi(x + 1) = psi(x) + 1 / x
         return log_gamma(x) - (x - 0.5) * digamma(x) + x - 0.5 - _HALF_LOG_TWO_PI
+    return series(x)
+
+
+def series(x: float) -> float:
+    """R(x) for large x: -1/(12 x) - 1/(24 x^2) - ..."""
     y = 1.0 / x
-    late = 1.0 / 240.0 + y * (1.0 / 210.0 + y * (-1.0 / 504.0 + y * (-1.0 / 210.0 + y / 480.0)))
+    late = -1.0 / 504.0 + y * (-1.0 / 210.0 + y * (1.0 / 480.0))
+    late = 1.0 / 240.0 + y * (1.0 / 210.0 + y * late)
     return y * (-1.0 / 12.0 + y * (-1.0 / 24.0 + y * (-1.0 / 90.0 + y * late)))
 
 
@@ -90,18 +96,18 @@ def few_successes(
             near += math.log(x) - psi - 0.5 / x
             psi += 1.0 / x
         x += 1.0
-        total += chance * (near if x < _LARGE else remainder(x))
+        total += chance * (near if x < _LARGE else series(x))
     return total
 
 
 def few_failures(alpha: float, beta: float, outcomes: int, last: int, chance: float) -> float:
-    """The terms of 0 .. last failures; `chance` is the probability of none."""
+    """The terms of 0 .. last failures, which leave many successes; `chance`: that of none."""
     x = alpha + outcomes
-    total = chance * remainder(x)
+    total = chance * series(x)
     for failures in range(1, last + 1):
         x -= 1.0
         chance *= (outcomes - failures + 1) * (beta + failures - 1.0) / (failures * x)
-        total += chance * remainder(x)
+        total += chance * series(x)
     return total
 
 
