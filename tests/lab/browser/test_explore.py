@@ -80,6 +80,19 @@ def test_buttons_keys_slider_and_picture_move_through_time(explore, truth):
     assert abs(page.evaluate(TRIAL) - 251) <= 1
 
 
+def test_the_cursor_stands_at_the_trial_in_every_picture_from_the_first_on(opened, address):
+    """Also where the address names the trial, and after the picture was drawn anew."""
+    page = opened(address + "#q=" + quote(json.dumps({"v": 1, "trial": 205})))
+    page.drawn()
+    left = "lab.current.view.suspicion.chart.cursor.left"
+    place = "lab.current.view.suspicion.chart.valToPos(205, 'x')"
+    for width in (1280, 900):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.until(f"Math.abs({left} - {place}) < 1")
+        page.wait_for_timeout(300)
+        assert page.evaluate(f"Math.abs({left} - {place}) < 1")
+
+
 def test_space_plays_and_pauses(explore):
     page = explore
     page.locator("#stage").focus()
