@@ -232,12 +232,12 @@ def test_moments_of_parts_are_those_of_the_whole():
 
 
 def test_answers_come_while_copies_are_computed():
-    """The first after ten copies, so that there is something to see at once."""
+    """The first after a tenth of the copies, so that there is something to see at once."""
     heard = []
     tally = Tally(read(Shelf(), copies(copies=200)))
     done = stream(tally, 1, lambda told: heard.append(unpacked(told)[0]), asyncio.Event())
     assert done == 200
-    assert heard[0]["done"] == 10
+    assert heard[0]["done"] == 20
     assert heard[-1]["over"]
 
 

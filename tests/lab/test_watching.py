@@ -12,6 +12,8 @@ from armwise.lab.parts import Shelf
 from armwise.lab.rooms import Given
 from armwise.lab.stored import StorePage, named
 from armwise.lab.watching import Watcher
+from armwise.model.draws import AGENT as AGENT_DRAWS
+from armwise.model.draws import stream
 from armwise.sweeps.cell import Cell
 
 from .conftest import Page, client_of, page_of
@@ -97,6 +99,31 @@ def test_a_change_is_suspected_soon_after_it_and_not_before(tmp_path, agent):
     assert told["why"] is None
     for row in told["arms"]:
         assert row["low"] < row["believed"] < row["high"]
+
+
+@pytest.mark.parametrize(
+    "actor",
+    [
+        aw.GLRUCB(horizon=200, every=1, step=1),
+        aw.CusumUCB(horizon=200, first=20),
+        aw.MonitoredUCB(horizon=200, window=30),
+    ],
+    ids=lambda actor: actor.label,
+)
+def test_alarms_are_marked_at_the_next_choice(tmp_path, actor):
+    """The actor's own `learn`, after the same choices and outcomes, returns 1 on an alarm."""
+    told = Watcher(changing(tmp_path / "a.db", actor, 200)).told()
+    chosen, outcome = told["arrays"]["chosen"].tolist(), told["arrays"]["outcome"].tolist()
+    memory, alarms = [0.0] * actor.memory_size(2), []
+    actor.begin(memory, 2)
+    for trial, (arm, paid) in enumerate(zip(chosen, outcome, strict=True), 1):
+        actor.act(memory, 2, trial, stream(5, 0, AGENT_DRAWS, trial))
+        if actor.learn(memory, 2, trial, arm, paid, stream(5, 0, AGENT_DRAWS, trial)) == 1.0:
+            alarms.append(trial + 1)
+    assert told["alarms"]
+    assert told["suspected"] == alarms
+    assert min(alarms) > 100
+    assert told["arms"][0]["believed"] is not None
 
 
 def test_what_is_written_meanwhile_is_taken_in_as_if_read_at_once(tmp_path):

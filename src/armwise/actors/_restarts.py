@@ -48,6 +48,20 @@ def restart_all(memory: Any, arms: int, trial: int) -> None:
         restart(memory, arms, arm, trial)
 
 
+def counted(memory: Any, arms: int) -> dict[str, Any]:
+    """The outcomes that count for every arm, and their mean (1 for an arm without any)."""
+    counts = [float(memory[arms + arm]) for arm in range(arms)]
+    sums = [float(memory[2 * arms + arm]) for arm in range(arms)]
+    means = [s / n if n > 0.0 else 1.0 for s, n in zip(sums, counts, strict=True)]
+    return {"mean": means, "outcomes": counts}
+
+
+def since_restart(memory: Any, arms: int) -> dict[str, Any]:
+    """The outcomes that count, their mean (1 for an arm without any), and the last restarts."""
+    restarts = [float(restarted(memory, arms, arm)) for arm in range(arms)]
+    return counted(memory, arms) | {"restarted": restarts}
+
+
 def upper_bound(n: float, s: float, level: float) -> float:
     """The largest mean that s successes of n do not rule out: n kl(s / n, u) <= level.
 

@@ -3,7 +3,15 @@
 import math
 from typing import Any
 
-from armwise.actors._restarts import SHARED, count, outcomes, restart, successes, upper_bound
+from armwise.actors._restarts import (
+    SHARED,
+    count,
+    outcomes,
+    restart,
+    since_restart,
+    successes,
+    upper_bound,
+)
 from armwise.errors import InputError
 from armwise.model.component import parameter
 from armwise.model.draws import Stream, integer, uniform
@@ -75,6 +83,10 @@ class CusumUCB(Actor):
     def memory_size(self, arms: int) -> int:
         """The shared numbers, and the first mean and two walks of every arm."""
         return (SHARED + 3) * arms
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The outcomes since the restart of every arm, and the last trial before it (0: none)."""
+        return since_restart(memory, arms)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """A random arm from time to time, else the arm with the largest bound."""

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from armwise.actors._restarts import upper_bound
+from armwise.actors._restarts import counted, upper_bound
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
@@ -22,14 +22,6 @@ def discount_for(horizon: float, switches: float) -> float:
 def padded_mean(n: float, s: float, spread: float) -> float:
     """The mean plus sqrt(spread / n); infinite for an arm that was not played."""
     return s / n + math.sqrt(spread / n) if n > 0.0 else math.inf
-
-
-def counted(memory: Any, arms: int) -> dict[str, Any]:
-    """The outcomes that count for every arm, and their mean (1 for an arm without any)."""
-    counts = [float(memory[arms + arm]) for arm in range(arms)]
-    sums = [float(memory[2 * arms + arm]) for arm in range(arms)]
-    means = [s / n if n > 0.0 else 1.0 for s, n in zip(sums, counts, strict=True)]
-    return {"mean": means, "outcomes": counts}
 
 
 def per_arm(memory: Any, arms: int, places: list[int]) -> list[float]:

@@ -10,6 +10,7 @@ from armwise.actors._restarts import (
     outcomes,
     restart,
     restart_all,
+    since_restart,
     successes,
     turn,
 )
@@ -90,6 +91,10 @@ class GLRUCB(Actor):
     def memory_size(self, arms: int) -> int:
         """The shared numbers, the number of restarts, and sums of successes of every arm."""
         return SHARED * arms + 1 + arms * sums_kept(self.horizon, self.step)
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The outcomes since the restart of every arm, and the last trial before it (0: none)."""
+        return since_restart(memory, arms)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm that must be explored now, else the arm with the largest bound."""

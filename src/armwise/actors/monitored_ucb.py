@@ -10,6 +10,7 @@ from armwise.actors._restarts import (
     outcomes,
     restart_all,
     restarted,
+    since_restart,
     successes,
     turn,
 )
@@ -74,6 +75,10 @@ class MonitoredUCB(Actor):
     def memory_size(self, arms: int) -> int:
         """The shared numbers; for every arm, the successes before each outcome in the window."""
         return (SHARED + self.window) * arms
+
+    def facts(self, memory: Any, arms: int) -> dict[str, Any]:
+        """The outcomes since the restart of every arm, and the last trial before it (0: none)."""
+        return since_restart(memory, arms)
 
     def act(self, memory: Any, arms: int, trial: int, rng: Stream) -> int:
         """The arm that must be explored now, else the arm with the largest bound."""

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from armwise.actors._restarts import upper_bound
-from armwise.actors.discounted_ucb import counted, padded_mean, per_arm
+from armwise.actors._restarts import counted, upper_bound
+from armwise.actors.discounted_ucb import padded_mean, per_arm
 from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor

@@ -21,6 +21,7 @@ from armwise.numerics.student import student_quantile
 from armwise.play.simulate import simulate
 
 LEAST = 10  # agents in a part
+FIRST = 50_000  # trials of all agents in the first part, which is to be seen soon
 SHARE = 0.25  # seconds that a part should take
 PAUSE = 0.1  # seconds between two answers, at least
 TAIL = 0.975
@@ -172,7 +173,8 @@ def _stacked(moments: dict[str, Moments], *names: str) -> dict[str, np.ndarray]:
 
 def stream(tally: Tally, number: Any, report: Callable[[bytes], None], stop: Event) -> int:
     """Report what is known whenever there is something to see; return how many copies are done."""
-    asked, size, told = tally.asked, LEAST, 0.0
+    asked, told = tally.asked, 0.0
+    size = max(LEAST, min(FIRST // asked.horizon, asked.copies // 10))
     try:
         while tally.done < asked.copies:
             size = min(size, asked.copies - tally.done)

@@ -82,11 +82,11 @@ number; nothing that it sends before the end depends on theta otherwise.
 - `do: "finish"` with `run`, of a task: `kind: "finished"`: `code` (completion code), `thanks`.
 - `do: "reveal"` with `run`, of Play, once it is over, and `agents` (a list with labels; by default
   six usual ones). Answer, binary, `kind: "reveal"`: header `run, seed, number, horizon, arms,
-  rows`; a row is `{"label", "agent", "regret", "log_likelihood", "per_trial", "difference",
-  "precision", "why"}`, the first that of the person; `difference` is to the best log-likelihood,
-  in nats; where choices of an agent have no probability these are null and `why` is a sentence. An
-  agent with argmax is compared with softmax choices whose precision fits best (`precision` says
-  which).
+  rows`; a row is `{"label", "agent", "in_short", "regret", "log_likelihood", "per_trial",
+  "difference", "precision", "why"}`, the first that of the person; `in_short` is the agent without
+  its defaults; `difference` is to the best log-likelihood, in nats; where choices of an agent have
+  no probability these are null and `why` is a sentence. An agent with argmax is compared with
+  softmax choices whose precision fits best (`precision` says which).
   Arrays: `theta[trial, arm]`, `chosen, outcome, regret[trial]`, `surprise[row, trial]` (nats; NaN
   where there is none; the person's row is that of random choice).
 
@@ -103,10 +103,11 @@ number; nothing that it sends before the end depends on theta otherwise.
 mean and the central 95 % of the belief), `facts` (what else the agent believes, by name), `open`
 (numbers of tickets), `last` (events, newest last), `audit` (`{"events", "choices", "problems"}` or
 null while it is computed), `why` (a sentence, if beliefs are unknown; then there are no arrays),
-`first` (the ticket of the first choice of the arrays), `suspicion_name`, `suspected` (the tickets
-at which the agent began to suspect a change). Arrays, over the last 500 choices: `chosen, outcome`
-(-1: it waits), `suspicion` (the probability of a recent change; NaN if the agent has none), and for
-agents with beliefs `mean[choice, arm]`, as before the choice. `do: "unwatch"` ends it.
+`first` (the ticket of the first choice of the arrays), `suspicion_name`, `alarms` (whether the
+agent raises any), `suspected` (the tickets at which the agent began to suspect a change, or which
+came next after an alarm). Arrays, over the last 500 choices: `chosen, outcome` (-1: it waits),
+`suspicion` (the probability of a recent change; NaN if the agent has none), and for agents with
+beliefs `mean[choice, arm]`, as before the choice. `do: "unwatch"` ends it.
 
 **Results.** `do: "results"`: the store of the command line, now and whenever it changes: `kind:
 "results"`, `store, sweeps` (as `armwise status --json`), `table`: rows `{"sweep", "label",

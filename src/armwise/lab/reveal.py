@@ -9,6 +9,7 @@ from armwise.choices import Softmax
 from armwise.engine.free import refuse_without_probability
 from armwise.errors import InputError, brief
 from armwise.lab.parts import AGENTS, Shelf
+from armwise.lab.words import in_short
 from armwise.model.agent import Agent, Chooser
 from armwise.model.roles import Actor
 from armwise.play.replay import retrace
@@ -62,6 +63,7 @@ def _row(agent: Agent | Actor, label: str, bandit: Any, played: Played) -> Any:
     row: dict[str, Any] = {
         "label": label,
         "agent": str(agent),
+        "in_short": in_short(*agent.parts),
         "regret": float(found.arrays["regret"][-1]),
         "log_likelihood": None,
         "per_trial": None,
@@ -79,7 +81,8 @@ def _row(agent: Agent | Actor, label: str, bandit: Any, played: Played) -> Any:
     each = told.log_probability.values
     total = math.fsum(each[np.isfinite(each)])
     chosen = sum(arm >= 0 for arm in played.choices)
-    row |= {"agent": str(fitted), "log_likelihood": total, "per_trial": total / max(chosen, 1)}
+    row |= {"agent": str(fitted), "in_short": in_short(*fitted.parts)}
+    row |= {"log_likelihood": total, "per_trial": total / max(chosen, 1)}
     if isinstance(fitted.choice, Softmax):
         row["precision"] = fitted.choice.precision
     return row, -each

@@ -128,26 +128,28 @@ def picture(history: History, arms: list[Any]) -> tuple[dict[str, Any], dict[str
     header = {
         "first": moments[0].ticket if moments else 1,
         "suspicion_name": history.name,
+        "alarms": history.restarts is not None,
         "suspected": suspected(moments),
     }
     return header, arrays
 
 
 def suspected(moments: list[Moment]) -> list[int]:
-    """Tickets at which a change became probable, or another arm is believed to be the best now.
+    """Tickets at which a change became probable, another arm is believed to be the best now, or
+    the agent restarts after an alarm.
 
-    >>> nothing = Moment(1, "a", {}, {}, 0.1, None)
+    >>> nothing = Moment(1, "a", {}, {}, 0.1, False, None)
     >>> suspected([nothing, nothing._replace(ticket=2, suspicion=0.7)])
     [2]
     """
     found, before, leader = [], math.nan, None
     for moment in moments:
-        if moment.suspicion >= SUSPICIOUS > before:
-            found.append(moment.ticket)
+        begins = moment.alarm or moment.suspicion >= SUSPICIOUS > before
         before = moment.suspicion
         first = max(moment.best, key=moment.best.__getitem__, default=None)
         if first is not None and moment.best[first] > SUSPICIOUS:
-            if leader is not None and first != leader:
-                found.append(moment.ticket)
+            begins = begins or first != (leader or first)
             leader = first
+        if begins:
+            found.append(moment.ticket)
     return found

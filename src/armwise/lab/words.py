@@ -5,6 +5,7 @@ from typing import Any
 from armwise.errors import InputError, whole_number
 from armwise.lab.parts import Shelf, numbers_of
 from armwise.model.agent import Agent
+from armwise.model.component import Component, parameters_of, written
 from armwise.model.draws import AGENTS_MAX, TRIALS_MAX
 from armwise.version import VERSION
 
@@ -14,6 +15,23 @@ CITATION = (
     "active inference in multi-armed bandits. Neural Networks 144, 229-246. "
     "doi:10.1016/j.neunet.2021.08.018"
 )
+
+
+def in_short(*parts: Component) -> str:
+    """Components as on the command line, without the parameters that have their defaults.
+
+    >>> from armwise import BOCPD, Softmax
+    >>> in_short(BOCPD(rho=0.05), Softmax(precision=8))
+    'bocpd:rho=0.05 softmax:precision=8'
+    """
+    return " ".join(map(_part_in_short, parts))
+
+
+def _part_in_short(part: Component) -> str:
+    fields = parameters_of(type(part))
+    told = [(f.name, getattr(part, f.name)) for f in fields if getattr(part, f.name) != f.default]
+    values = ",".join(f"{name}={written(value)}" for name, value in told)
+    return part.label.lower() + (f":{values}" if values else "")
 
 
 def words_of(shelf: Shelf, asked: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import math
 from armwise.numerics.gamma import digamma, log_beta, log_gamma
 
 _HALF_LOG_TWO_PI = 0.9189385332046728
+_LARGE = 8.0  # x from which on the series of R is used
 _MANY = 40.0  # alpha from which on the series of factorials is used
 _SINGLE = 32  # terms at either end that are summed one by one
 _RATIO = 1.5  # of the ends of a panel between them
@@ -36,21 +37,26 @@ _FACTORIALS = (
 
 
 def remainder(x: float) -> float:
-    """The function R above; from its series -1/(12 x) - 1/(24 x^2) - ... for large x.
+    """The function R above.
 
     >>> round(remainder(1.0), 9), round(remainder(8.0), 9)
     (-0.130330701, -0.011088257)
     """
-    if x < 8.0:
-        near = log_gamma(x) - x * digamma(x + 1.0) + 0.5 * digamma(x)
-        return near + x + 0.5 - _HALF_LOG_TWO_PI
+    if x < _LARGE:  # psi(x + 1) = psi(x) + 1 / x
+        return log_gamma(x) - (x - 0.5) * digamma(x) + x - 0.5 - _HALF_LOG_TWO_PI
+    return series(x)
+
+
+def series(x: float) -> float:
+    """R(x) for large x: -1/(12 x) - 1/(24 x^2) - ..."""
     y = 1.0 / x
-    late = 1.0 / 240.0 + y * (1.0 / 210.0 + y * (-1.0 / 504.0 + y * (-1.0 / 210.0 + y / 480.0)))
+    late = -1.0 / 504.0 + y * (-1.0 / 210.0 + y * (1.0 / 480.0))
+    late = 1.0 / 240.0 + y * (1.0 / 210.0 + y * late)
     return y * (-1.0 / 12.0 + y * (-1.0 / 24.0 + y * (-1.0 / 90.0 + y * late)))
 
 
-def expected_remainder(alpha: float, beta: float, outcomes: int) -> float:
-    """The mean of R(alpha + s) over the successes s among outcomes of an arm with this belief."""
+def expected_remainder(alpha: float, beta: float, outcomes: int, first: float) -> float:
+    """The mean of R(alpha + s) over the successes s among outcomes; `first` is R(alpha)."""
     nu = alpha + beta
     if alpha >= _MANY:
         total, each, place = 0.0, 1.0, 1.0
@@ -59,23 +65,63 @@ def expected_remainder(alpha: float, beta: float, outcomes: int) -> float:
             total += coefficient * each
             place += 1.0
         return total
+    if outcomes <= 4 * _SINGLE:
+        chance = 1.0
+        for place in range(outcomes):
+            chance *= (beta + place) / (nu + place)
+        return few_successes(alpha, beta, outcomes, outcomes, chance, first)
     base = log_beta(alpha, beta)
+    chance = math.exp(log_beta(alpha, beta + outcomes) - base)
+    total = few_successes(alpha, beta, outcomes, _SINGLE, chance, first)
+    chance = math.exp(log_beta(alpha + outcomes, beta) - base)
+    total += few_failures(alpha, beta, outcomes, _SINGLE, chance)
+    return total + between(alpha, beta, float(outcomes), base)
+
+
+def few_successes(
+    alpha: float, beta: float, outcomes: int, last: int, chance: float, first: float
+) -> float:
+    """The terms of 0 .. last successes; `chance` is the probability of none, `first` R(alpha).
+
+    The probabilities follow from one another, and so do R(x) and psi(x) where x is small:
+    R(x + 1) = R(x) + ln x - psi(x) - 1 / (2 x).
+    """
+    x, near = alpha, first
+    psi = digamma(x) if x < _LARGE else 0.0
+    total = chance * near
+    for successes in range(1, last + 1):
+        failures = outcomes - successes
+        chance *= (failures + 1) * x / (successes * (beta + failures))
+        if x < _LARGE:
+            near += math.log(x) - psi - 0.5 / x
+            psi += 1.0 / x
+        x += 1.0
+        total += chance * (near if x < _LARGE else series(x))
+    return total
+
+
+def few_failures(alpha: float, beta: float, outcomes: int, last: int, chance: float) -> float:
+    """The terms of 0 .. last failures, which leave many successes; `chance`: that of none."""
+    x = alpha + outcomes
+    total = chance * series(x)
+    for failures in range(1, last + 1):
+        x -= 1.0
+        chance *= (outcomes - failures + 1) * (beta + failures - 1.0) / (failures * x)
+        total += chance * series(x)
+    return total
+
+
+def between(alpha: float, beta: float, outcomes: float, base: float) -> float:
+    """The other terms, by quadrature."""
     total = 0.0
-    single = outcomes if outcomes <= 4 * _SINGLE else _SINGLE
-    for successes in range(single + 1):
-        total += weighed(float(successes), alpha, beta, float(outcomes), base)
-    if outcomes == single:
-        return total
-    for failures in range(_SINGLE + 1):
-        total += weighed(float(outcomes - failures), alpha, beta, float(outcomes), base)
     low, end = _SINGLE + 0.5, outcomes - _SINGLE - 0.5
     while low < end:
         high = _RATIO * low if _RATIO * low < 0.8 * end else end
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         for place in range(4):
             far = half * _NODES[place]
-            pair = weighed(middle - far, alpha, beta, float(outcomes), base)
-            pair += weighed(middle + far, alpha, beta, float(outcomes), base)
+            pair = weighed(middle - far, alpha, beta, outcomes, base)
+            pair += weighed(middle + far, alpha, beta, outcomes, base)
             total += half * _WEIGHTS[place] * pair
         low = high
     return total
@@ -98,7 +144,8 @@ def information(alpha: float, beta: float, outcomes: int) -> float:
         return 0.0
     nu = alpha + beta
     n = nu + outcomes
-    smooth = 0.5 * (digamma(n) - digamma(nu))
-    ends = remainder(n) - remainder(nu) + remainder(alpha) + remainder(beta)
-    inside = expected_remainder(alpha, beta, outcomes) + expected_remainder(beta, alpha, outcomes)
-    return smooth + ends - inside
+    smooth = 0.5 * (digamma(n) - digamma(nu)) + remainder(n) - remainder(nu)
+    good, bad = remainder(alpha), remainder(beta)
+    inside = expected_remainder(alpha, beta, outcomes, good)
+    inside += expected_remainder(beta, alpha, outcomes, bad)
+    return smooth + good + bad - inside

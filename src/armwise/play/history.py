@@ -17,6 +17,7 @@ from armwise.play.events import Event
 from armwise.play.player import Player
 
 SUSPECTED = "change within"  # how the name of an actor's fact about a recent change begins
+RESTARTED = "restarted"  # the fact of actors that restart on an alarm: when each arm did last
 _SINCE = "SELECT count(*) FROM event WHERE kind = 'choose' AND number > ?"
 
 
@@ -28,6 +29,7 @@ class Moment(NamedTuple):
     means: dict[Arm, float]  # the expected theta of every arm, if the agent has one
     best: dict[Arm, float]  # the probability that an arm is the best, if the agent says so
     suspicion: float  # the probability of a recent change; NaN if the agent has none
+    alarm: bool  # whether the agent restarted since the choice before
     outcome: int | None  # None while the ticket waits
 
 
@@ -49,6 +51,7 @@ class History:
     def __init__(self, path: Path, agent: AbstractAgent, most: int) -> None:
         self.path, self.agent, self.most = path, agent, most
         self.name = ""  # of the suspicion, once the agent has said something about it
+        self.restarts: dict[Arm, float] | None = None  # of an agent that restarts on an alarm
         self._moments: dict[int, Moment] = {}
         self._order: deque[int] = deque()
         self._player: Player | None = None
@@ -93,12 +96,12 @@ class History:
         self._last, text, _ = next(enough, marks[-1])
         self._moments.clear()
         self._order.clear()
+        self.restarts = None
         return restored(self.agent, text, self.path)
 
     def _take(self, player: Player, event: Event) -> None:
         if event.kind == "choose" and event.ticket is not None:
-            means, best, suspicion = self._believed(player)
-            moment = Moment(event.ticket, event.arm, means, best, suspicion, None)
+            moment = self._moment(player, event.ticket, event.arm)
             self._order.append(event.ticket)
             self._moments[event.ticket] = moment
             while len(self._order) > self.most:
@@ -109,18 +112,27 @@ class History:
         repeat(player, event, self.path)
         self._last = event.number
 
-    def _believed(self, player: Player) -> tuple[dict[Arm, float], dict[Arm, float], float]:
+    def _moment(self, player: Player, ticket: int, arm: Arm) -> Moment:
+        """What is believed now, before a choice."""
         if isinstance(player.agent, Agent):
-            return {arm: a / (a + b) for arm, (a, b) in player.beliefs().items()}, {}, math.nan
-        means, facts = _stated(player)
-        best = facts.get("best", [])
+            means = {arm: a / (a + b) for arm, (a, b) in player.beliefs().items()}
+            return Moment(ticket, arm, means, {}, math.nan, False, None)
+        stated, facts = _stated(player)
         name = next((each for each in facts if each.startswith(SUSPECTED)), "")
         self.name = self.name or name
         suspicion = float(facts[name]) if name else math.nan
-        return (
-            dict(zip(player.arms, means, strict=False)),
-            dict(zip(player.arms, best, strict=False)),
-            suspicion,
+        means = dict(zip(player.arms, stated, strict=False))
+        best = dict(zip(player.arms, facts.get("best", []), strict=False))
+        return Moment(ticket, arm, means, best, suspicion, self._alarm(player, facts), None)
+
+    def _alarm(self, player: Player, facts: dict[str, Any]) -> bool:
+        """Whether any arm restarted since the choice before."""
+        if RESTARTED not in facts:
+            return False
+        now = dict(zip(player.arms, facts[RESTARTED], strict=True))
+        before, self.restarts = self.restarts, now
+        return before is not None and any(
+            before.get(arm, when) != when for arm, when in now.items()
         )
 
 

@@ -8,10 +8,12 @@ import shlex
 import subprocess
 import sys
 from urllib.parse import parse_qs, quote, urlsplit
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import xarray
+from PIL import Image
 
 import armwise as aw
 
@@ -76,6 +78,19 @@ def test_buttons_keys_slider_and_picture_move_through_time(explore, truth):
     left, right = 62, 56  # the gutters of raster.js
     page.mouse.click(box["x"] + left + (box["width"] - left - right) * 0.5, box["y"] + 40)
     assert abs(page.evaluate(TRIAL) - 251) <= 1
+
+
+def test_the_cursor_stands_at_the_trial_in_every_picture_from_the_first_on(opened, address):
+    """Also where the address names the trial, and after the picture was drawn anew."""
+    page = opened(address + "#q=" + quote(json.dumps({"v": 1, "trial": 205})))
+    page.drawn()
+    left = "lab.current.view.suspicion.chart.cursor.left"
+    place = "lab.current.view.suspicion.chart.valToPos(205, 'x')"
+    for width in (1280, 900):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.until(f"Math.abs({left} - {place}) < 1")
+        page.wait_for_timeout(300)
+        assert page.evaluate(f"Math.abs({left} - {place}) < 1")
 
 
 def test_space_plays_and_pauses(explore):
@@ -200,14 +215,45 @@ def test_numbers_and_pictures_are_saved(explore, truth):
     assert set(saved.data_vars) == set(truth.data_vars)
     for name in truth.data_vars:  # not a digit is lost
         np.testing.assert_array_equal(saved[name].values, truth[name].values)
-    for name, begin in (
-        ("arms (SVG)", b"<svg"),
-        ("lines (SVG)", b"<svg"),
-        ("beliefs (PNG)", b"\x89PNG"),
-    ):
-        with page.expect_download() as found:
-            page.get_by_role("button", name=name).click()
-        assert found.value.path().read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize("name", ["beliefs", "lines", "arms"])
+def test_every_picture_is_saved_as_svg_and_png(explore, name):
+    """The SVG stands alone and has the names of the arms or axes; the PNG is that SVG, drawn."""
+    files = {}
+    for kind in ("SVG", "PNG"):
+        with explore.expect_download() as found:
+            explore.get_by_role("button", name=f"{name} ({kind})").click()
+        assert found.value.suggested_filename == f"{name}.{kind.lower()}"
+        files[kind] = found.value.path()
+    drawn = ElementTree.parse(files["SVG"]).getroot()
+    words = {node.text for node in drawn.findall(".//{*}text")}
+    assert words >= ({"γ", "regret"} if name == "lines" else {"arm 0"})
+    whole = Image.open(files["PNG"]).convert("RGB")
+    assert whole.size == tuple(2 * int(float(drawn.get(side))) for side in ("width", "height"))
+    assert len(whole.getcolors(maxcolors=1 << 24)) > 10
+
+
+def test_a_saved_raster_is_what_the_page_shows(explore):
+    """Drawn at the page's own size, without the cursor, nearly every dot has the same colour."""
+    with explore.expect_download() as found:
+        explore.get_by_role("button", name="beliefs (SVG)").click()
+    text = found.value.path().read_text()
+    far = explore.evaluate(
+        """async (text) => {
+          const ground = lab.current.view.raster.ground, other = document.createElement("canvas");
+          const image = new Image();
+          image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+          await image.decode();
+          [other.width, other.height] = [ground.width, ground.height];
+          other.getContext("2d").drawImage(image, 0, 0);
+          const dots = (canvas) => canvas.getContext("2d").getImageData(70, 12, 600, 100).data;
+          const [one, two] = [dots(ground), dots(other)];
+          return one.reduce((n, v, i) => n + (Math.abs(v - two[i]) > 40), 0) / one.length;
+        }""",
+        text,
+    )
+    assert far < 0.01
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Every lesson opens unanswered, and its slider can answer it."""
 
+import re
+
 import pytest
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -60,3 +62,17 @@ def test_a_slider_answers(opened, address, lesson):
     page.slide(page.locator("#lesson-slider"), place, "lesson")
     expect(panel).to_have_attribute("data-solved", "true", timeout=60_000)
     expect(panel.locator(".answer")).to_contain_text("Yes.")
+
+
+def test_slider_answer_and_bars_are_seen_together_and_the_answer_stays(opened, address):
+    """Who has found the trial looks at the next one, as the question asks."""
+    page = opened(f"{address}#room=lessons&lesson=stuck", height=800)
+    page.drawn("lesson")
+    slider, answer = page.locator("#lesson-slider"), page.locator(".lesson .answer")
+    page.slide(slider, 6, "lesson")
+    expect(answer).to_contain_text("Yes. It failed once")
+    page.slide(slider, 7, "lesson")
+    expect(answer).to_have_text(re.compile("^It failed once"))
+    page.slide(slider, 6, "lesson")
+    for seen in (slider, answer, page.locator("svg.arms .chosen")):
+        expect(seen).to_be_in_viewport(ratio=1)

@@ -71,7 +71,7 @@ def played(opened, address):
     page = begun(opened, address, 60)
     for trial in range(60):
         next_trial(page)
-        page.keyboard.press(KEYS[arm_of(trial)] if trial % 3 else str(arm_of(trial) + 1))
+        page.keyboard.press(KEYS[arm_of(trial)] if trial % 3 else str(arm_of(trial)))
     page.drawn("revealed")
     return page
 

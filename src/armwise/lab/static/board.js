@@ -43,7 +43,18 @@ export class Board {
       return pad;
     });
     this.row.replaceChildren(...this.pads);
-    this.hint.textContent = `Click, touch, or use the keys ${keys.map((key) => key.toUpperCase()).join(" ")}, or 1 to ${Math.min(9, arms)}. Esc pauses.`;
+    this.hint.textContent = `Click, touch, or use the keys ${keys.map((key) => key.toUpperCase()).join(" ")}, or ${this.digits[0]} to ${this.digits.at(-1)}. Esc pauses.`;
+  }
+
+  /** The digits that choose an arm: those on the pads, if pads have digits; else their places from 1. */
+  get digits() {
+    const { labels, arms } = this.place, shown = labels.filter((label) => /^\d$/.test(label));
+    return shown.length ? shown : Array.from({ length: Math.min(9, arms) }, (_, arm) => String(arm + 1));
+  }
+
+  armOf(digit) {
+    const { labels } = this.place;
+    return labels.includes(digit) ? labels.indexOf(digit) : this.digits.includes(digit) ? Number(digit) - 1 : -1;
   }
 
   /** The time for a choice, if it is limited. */
@@ -113,8 +124,8 @@ export class Board {
       return true;
     }
     const named = this.place.keys.findIndex((each) => each.toLowerCase() === key.toLowerCase());
-    const arm = named >= 0 ? named : /^[1-9]$/.test(key) ? Number(key) - 1 : -1;
-    if (arm < 0 || arm >= this.place.arms) return false;
+    const arm = named >= 0 ? named : this.armOf(key);
+    if (arm < 0) return false;
     this.choose(arm);
     return true;
   }

@@ -8,8 +8,9 @@ import { short, signed } from "./format.js";
 import { labelOf } from "./forms.js";
 import { Difference } from "./lines.js";
 import { csv } from "./numbers.js";
+import { picture } from "./pictures.js";
 import { Raster, rasterWords } from "./raster.js";
-import { saveLines, saveNetcdf, savePng, sharing } from "./share.js";
+import { saveNetcdf, sharing } from "./share.js";
 import { Time } from "./time.js";
 import { changeFrom, differenceFrom, prepared, sentence } from "./trace.js";
 
@@ -157,12 +158,9 @@ export class Compare {
     const ofBoth = LETTERS.map((letter, i) => [`Save ${letter}`, [
       ["numbers (CSV)", () => this.both && download(`trace-${letter}.csv`, csv(this.traces[i]), "text/csv")],
       ["numbers (netCDF)", () => saveNetcdf(this.lab, `trace-${letter}.nc`, this.question(WHO[i]))],
-      ["beliefs (PNG)", () => savePng(`beliefs-${letter}.png`, this.rasters[i].el)],
+      ...picture("beliefs", `beliefs-${letter}`, () => this.rasters[i].svg()),
     ]]);
-    return [...ofBoth, ["Save the difference", [
-      ["SVG", () => saveLines("difference.svg", this.difference.chart)],
-      ["PNG", () => savePng("difference.png", this.difference.el.querySelector("canvas"))],
-    ]]];
+    return [...ofBoth, ["Save the difference", picture("", "difference", () => this.difference.svg())]];
   }
 
   key(event) {

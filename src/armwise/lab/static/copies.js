@@ -4,7 +4,8 @@ import { asked } from "./controls.js";
 import { button, download, make, scrolling, table } from "./dom.js";
 import { short, signed } from "./format.js";
 import { Curves, keyOf } from "./lines.js";
-import { saveLines, saveNetcdf, savePng } from "./share.js";
+import { pictureButtons } from "./pictures.js";
+import { saveNetcdf } from "./share.js";
 
 export class Copies {
   /** `agents()` gives {label: agent}, the same bandits for all. */
@@ -23,8 +24,7 @@ export class Copies {
     this.curves.el.setAttribute("aria-label", "Regret per trial: run the copies to see it");
     this.table = scrolling("Regret of the copies");
     this.saves = make("p", { class: "line", hidden: true }, "Save the curves ", button("CSV", () => this.saveCsv()),
-      button("netCDF", () => this.saveNetcdf()), button("SVG", () => saveLines("copies.svg", this.curves.chart)),
-      button("PNG", () => savePng("copies.png", this.curves.el.querySelector("canvas"))));
+      button("netCDF", () => this.saveNetcdf()), ...pictureButtons("", "copies", () => this.curves.svg()));
     this.el = make("section", { "aria-labelledby": "copies-title" }, make("h2", { id: "copies-title", text: "Many copies" }),
       make("p", { class: "quiet", text: "One run is an anecdote. Let many copies play, each in a bandit of its own; both agents meet the same bandits with the same luck." }),
       make("div", { class: "line" }, this.copies.label, this.long.label, this.start, this.stop, this.progress),
@@ -109,7 +109,7 @@ export class Copies {
     if (!pair) return done;
     const clear = pair.low > 0 || pair.high < 0;
     const better = pair.difference > 0 ? pair.second : pair.first;
-    return `${done} ${pair.first} − ${pair.second}: ${signed(pair.difference)} regret (${signed(pair.low)} to ${signed(pair.high)}, 95 %). ${clear ? `${better} is better in this bandit.` : "The copies do not tell yet which is better."}`;
+    return `${done} ${pair.first} − ${pair.second}: ${signed(pair.difference)} regret (${signed(pair.low)} to ${signed(pair.high)}, 95 %). ${clear ? `${better} is better in bandits like these.` : "The copies do not tell yet which is better."}`;
   }
 
   numbers() {

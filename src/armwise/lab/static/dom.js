@@ -1,6 +1,6 @@
 // Elements of the page. Text is always set as text: nothing that comes from outside becomes markup.
 
-const DRAWN = new Set(["svg", "g", "path", "rect", "line", "text", "circle", "defs", "pattern", "title"]);
+const DRAWN = new Set(["svg", "g", "path", "rect", "line", "text", "circle", "defs", "pattern", "title", "image"]);
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with attributes and children; `text` is its text, attributes that are false are left out. */

@@ -4,7 +4,8 @@ import { asked, Controls, sheet } from "./controls.js";
 import { download, make } from "./dom.js";
 import { Model } from "./model.js";
 import { csv } from "./numbers.js";
-import { saveLines, saveNetcdf, savePng, saveSvg, sharing } from "./share.js";
+import { picture, standing } from "./pictures.js";
+import { saveNetcdf, sharing } from "./share.js";
 import { TraceView } from "./traceview.js";
 
 export class Explore {
@@ -76,10 +77,9 @@ export class Explore {
         ["netCDF", () => saveNetcdf(this.lab, "trace.nc", this.question())],
       ]],
       ["Save pictures", [
-        ["beliefs (PNG)", () => savePng("beliefs.png", this.view.raster.el)],
-        ["lines (SVG)", () => saveLines("lines.svg", this.view.suspicion.chart)],
-        ["lines (PNG)", () => savePng("lines.png", this.view.suspicion.el.querySelector("canvas"))],
-        ["arms (SVG)", () => saveSvg("arms.svg", this.view.arms.svg)],
+        ...picture("beliefs", "beliefs", () => this.view.raster.svg()),
+        ...picture("lines", "lines", () => this.view.suspicion.svg()),
+        ...picture("arms", "arms", () => standing(this.view.arms.svg)),
       ]],
     ];
   }

@@ -25,7 +25,8 @@ export class Lessons {
     this.list = make("ul", { class: "cards" });
     this.panel = make("section", { class: "lesson", "aria-label": "Lesson", hidden: true });
     this.slot = make("div");
-    this.el = make("div", {}, this.panel, this.slot, make("nav", { "aria-label": "Lessons" }, make("h2", { text: "Lessons" }), this.list));
+    this.el = make("div", { class: "lessons" }, this.panel, this.slot, make("nav", { "aria-label": "Lessons" }, make("h2", { text: "Lessons" }),
+      make("p", { class: "quiet", text: "A lesson takes a minute or two: read, and move its slider until the question is answered. The first five lead to why A-AI gets stuck." }), this.list));
   }
 
   async show() {
@@ -36,6 +37,7 @@ export class Lessons {
     if (found) await this.open(found, !this.lab.settings.stated);
     else {
       this.panel.hidden = true;
+      this.el.classList.remove("open");
       this.slot.replaceChildren();
     }
   }
@@ -92,6 +94,7 @@ export class Lessons {
       this.answer,
       make("p", { class: "line" }, button("Begin again", () => this.open(lesson, true)), ...(next ? [button("Next lesson", () => this.open(next, true))] : [])));
     this.panel.hidden = false;
+    this.el.classList.add("open");
     this.answer.textContent = this.solved.has(lesson.id) ? lesson.answer : "Move the slider.";
     this.follow();
   }
@@ -116,7 +119,8 @@ export class Lessons {
     this.traces = traces;
     const { lesson } = this, right = lesson.solved(this.lab.settings.values, ...traces);
     if (right) this.solved.add(lesson.id);
-    this.answer.textContent = right ? `Yes. ${lesson.answer}` : lesson.hint(this.lab.settings.values, ...traces);
+    const found = lesson.slider.path === "trial" && this.solved.has(lesson.id); // who looks around in time keeps the answer
+    this.answer.textContent = right ? `Yes. ${lesson.answer}` : found ? lesson.answer : lesson.hint(this.lab.settings.values, ...traces);
     this.panel.dataset.solved = String(right);
     this.lab.noted("lesson", right);
     if (right) this.cards();

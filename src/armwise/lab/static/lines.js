@@ -3,6 +3,7 @@
 import { ink, LOOKS } from "./colours.js";
 import { make } from "./dom.js";
 import { short } from "./format.js";
+import { linesOf } from "./pictures.js";
 import { LEFT, RIGHT } from "./raster.js";
 
 const { uPlot } = globalThis;
@@ -25,13 +26,23 @@ class Plot {
     const whole = `${key}|${width}|${ink("--paper")}`;
     if (!this.chart || this.key !== whole) {
       this.chart?.destroy();
-      this.chart = new uPlot({ width, height: this.height, legend: { show: false }, ...options() }, data, this.el);
+      const hooks = { draw: [() => this.mark()] }; // uPlot draws later, and until then it knows no scale
+      this.chart = new uPlot({ width, height: this.height, legend: { show: false }, hooks, ...options() }, data, this.el);
       this.key = whole;
     } else this.chart.setData(data);
   }
 
+  svg() {
+    return linesOf(this.chart);
+  }
+
   at(trial) {
-    this.chart?.setCursor({ left: this.chart.valToPos(trial, "x"), top: 10 }, false);
+    this.trial = trial;
+    this.mark();
+  }
+
+  mark() {
+    if (this.trial) this.chart?.setCursor({ left: this.chart.valToPos(this.trial, "x"), top: 10 }, false);
   }
 }
 

@@ -17,7 +17,7 @@ const ROOMS = {
 const KEYS = [
   ["space", "play or pause"], ["← →", "one trial back or on; with shift ten"], ["Home End", "first or last trial"],
   ["n p", "next or previous change of the bandit"], ["d", "next difference, in Compare"], ["1 to 6", "the rooms"],
-  ["Q W E R … or 1 to 9", "an arm, in Play"], ["Esc", "pause, in Play"], ["?", "these keys"],
+  ["Q W E R … or a digit", "an arm, in Play"], ["Esc", "pause, in Play"], ["?", "these keys"],
 ];
 const $ = (id) => document.getElementById(id);
 

@@ -2,6 +2,7 @@
 
 import { CIVIDIS, ink } from "./colours.js";
 import { make } from "./dom.js";
+import { Pen } from "./pictures.js";
 import { changesInWords } from "./trace.js";
 
 export const LEFT = 62, RIGHT = 56; // gutters that all pictures over time share
@@ -38,12 +39,23 @@ export class Raster {
     }
     const g = this.ground.getContext("2d");
     g.scale(this.ratio, this.ratio);
+    this.paint(g);
+    this.el.setAttribute("aria-label", `${who}${what} ${K} arms over ${T} trials. ${trace.said ?? changesInWords(trace)}`);
+  }
+
+  paint(g) {
     this.paintBeliefs(g);
     this.paintNames(g);
     this.paintBest(g);
     this.paintChoices(g);
     this.paintChanges(g);
-    this.el.setAttribute("aria-label", `${who}${what} ${K} arms over ${T} trials. ${trace.said ?? changesInWords(trace)}`);
+  }
+
+  /** The picture as an SVG, without the cursor. */
+  svg() {
+    const pen = new Pen(this.whole, TOP + this.trace.K * this.row);
+    this.paint(pen);
+    return pen.done();
   }
 
   get width() {

@@ -5,7 +5,7 @@ import { button, choice, make, scrolling, table } from "./dom.js";
 import { Following } from "./follow.js";
 import { plural, short } from "./format.js";
 import { Curves, keyOf } from "./lines.js";
-import { saveLines, savePng } from "./share.js";
+import { pictureButtons } from "./pictures.js";
 
 const EMPTY = ["No store is named. Run a sweep, and name its store to the lab:",
   "armwise run examples/sweep.toml --store results", "armwise lab --store results"];
@@ -19,7 +19,7 @@ export class Results extends Following {
     this.legend = make("div");
     this.left = make("p", { class: "quiet" });
     this.chart = make("div", {}, this.legend, this.curves.el, this.left, make("p", { class: "line" }, "Save the figure ",
-      button("SVG", () => saveLines("regret.svg", this.curves.chart)), button("PNG", () => savePng("regret.png", this.curves.el.querySelector("canvas")))));
+      ...pictureButtons("", "regret", () => this.curves.svg())));
     new ResizeObserver(() => this.draw()).observe(this.curves.el);
     onScheme(() => this.draw());
   }

@@ -5,6 +5,7 @@ import { button, choice, make, scrolling, table } from "./dom.js";
 import { short, signed } from "./format.js";
 import { Likeness } from "./likeness.js";
 import { Curves, keyOf } from "./lines.js";
+import { pictureButtons } from "./pictures.js";
 import { Raster } from "./raster.js";
 import { prepared } from "./trace.js";
 
@@ -24,6 +25,8 @@ export class Revealed {
       make("h2", { text: "Who plays like you?" }), this.likeness.el,
       make("h2", { text: "Trial by trial" }), quiet("Surprise is minus the logarithm of the probability that an agent gave to your choice: high where the agent would not have done what you did."),
       this.choose(), this.key, this.surprise.el,
+      make("p", { class: "line" }, "Save pictures ", ...pictureButtons("your game", "game", () => this.raster.svg()),
+        ...(this.shown === undefined ? [] : pictureButtons("surprise", "surprise", () => this.surprise.svg()))),
       make("p", { class: "line" }, csv, button("Open in Explore", () => this.explore())));
     new ResizeObserver(() => this.el.isConnected && this.paint()).observe(this.surprise.el); // pictures follow the width
     onScheme(() => this.el.isConnected && this.paint());
@@ -47,7 +50,7 @@ export class Revealed {
   /** Never more than the data say: always the number of trials and the difference in nats. */
   caution() {
     if (this.comparable.length < 2) return `${this.trace.T} trials. None of these agents gives probabilities to choices, so none can be compared.`;
-    return `${this.trace.T} trials. The log-likelihood is that of your choices under the agent as it is written here; an agent that always takes the best score has a softmax instead, with the precision that fits best.`;
+    return `${this.trace.T} trials. The log-likelihood is that of your choices under the agent as it is written here, without what it has by default; an agent that always takes the best score has a softmax instead, with the precision that fits best.`;
   }
 
   numbers() {
@@ -55,7 +58,7 @@ export class Revealed {
     const made = table("", ["who", "regret", "log-likelihood", "per trial", "to the best, nats", "agent"], this.rows.map((row, i) => {
       const known = i > 0 && this.comparable.includes(row), gap = row === best ? "0" : signed(row.difference, 2);
       const numbers = known ? [short(row.log_likelihood, 2), short(row.per_trial, 3), gap] : ["–", "–", "–"];
-      return [row.label, short(row.regret, 1), ...numbers, row.why ?? brief(row.agent ?? "")];
+      return [row.label, short(row.regret, 1), ...numbers, row.why ?? brief(row.in_short ?? "")];
     }));
     made.querySelector("tbody tr")?.classList.add("own");
     for (const cell of made.querySelectorAll("tr > :last-child")) cell.classList.add("words");

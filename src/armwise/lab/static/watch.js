@@ -5,6 +5,7 @@ import { make, scrolling, table } from "./dom.js";
 import { Following } from "./follow.js";
 import { listed, plural, short } from "./format.js";
 import { Suspected } from "./lines.js";
+import { pictureButtons } from "./pictures.js";
 import { Raster } from "./raster.js";
 
 const EMPTY = ["Nothing to watch yet. Let your program's player live in a file, and name the file to the lab:",
@@ -17,7 +18,9 @@ export class Watch extends Following {
     this.suspected = new Suspected();
     this.words = make("p", { class: "quiet" });
     this.suspicion = make("h3", {});
-    this.picture = make("div", {}, make("h3", { text: "Choices and beliefs" }), this.raster.el, this.words, this.suspicion, this.suspected.el);
+    this.saves = saving(this.suspected, "suspicion");
+    this.picture = make("div", {}, make("h3", { text: "Choices and beliefs" }), this.raster.el, this.words, saving(this.raster, "choices"),
+      this.suspicion, this.suspected.el, this.saves);
     new ResizeObserver(() => this.draw()).observe(this.picture); // pictures follow the width
     onScheme(() => this.draw());
   }
@@ -40,10 +43,11 @@ export class Watch extends Following {
     this.raster.show({ K: names.length, T, names, chosen, outcome, mean, changes: places, said: found });
     this.raster.at();
     const colour = mean ? "Colour: the expected probability that an arm pays, before each choice (dark 0, bright 1). " : "";
-    const marks = header.suspicion_name || places.length ? `Triangles: from then on the agent suspects a change. ${found}` : "This agent says of no choice that a change is likely just now.";
+    const mark = header.alarms ? "Triangles: alarms, after which the agent forgets and begins anew." : "Triangles: from then on the agent suspects a change.";
+    const marks = header.alarms || header.suspicion_name || places.length ? `${mark} ${found}` : "This agent says of no choice that a change is likely just now.";
     this.words.textContent = `The last ${plural(T, "choice")}. ${colour}Ticks: choices, tall if they paid, a dot while the outcome is waited for. ${marks}`;
     const known = suspicion.some((each) => !Number.isNaN(each));
-    this.suspicion.hidden = this.suspected.el.hidden = !known;
+    this.suspicion.hidden = this.suspected.el.hidden = this.saves.hidden = !known;
     if (!known) return;
     this.suspicion.textContent = `Probability of a ${header.suspicion_name}`;
     const numbers = Float64Array.from({ length: T }, (_, t) => header.first + t), values = Array.from(suspicion, (each) => (Number.isNaN(each) ? null : each));
@@ -51,10 +55,12 @@ export class Watch extends Following {
   }
 }
 
+const saving = (shown, name) => make("p", { class: "line" }, "Save the picture ", ...pictureButtons("", name, () => shown.svg()));
+
 function suspectedInWords({ suspected }) {
   if (!suspected.length) return "It suspects none here.";
   const shown = suspected.slice(-8).map(String), more = suspected.length > 8 ? `${plural(suspected.length - 8, "earlier one")}, and ` : "";
-  return `It suspected one at ${more}choice ${listed(shown)}.`;
+  return `It suspected one at ${more}${shown.length > 1 ? "choices" : "choice"} ${listed(shown)}.`;
 }
 
 /** An event in words: `12 choose ticket 5 arm red`. */
