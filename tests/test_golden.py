@@ -22,13 +22,19 @@ WHOLE_FILE = Path(__file__).parent / "golden_whole.json"
 HORIZON = 300
 
 
+def known(role, form):
+    """The components of a role that read or keep beliefs of a form, by label."""
+    found = registry.known(role)
+    return {label: cls for label, cls in found.items() if cls.beliefs in (form, "any")}
+
+
 def agents_in(bandit):
     """Every policy, every learner and every actor, by label, as the command line makes them."""
     given = bandit.parameters() | {"rho": bandit.assumed_rho() or 0.01, "horizon": HORIZON}
     smile = aw.Smile(rho=given["rho"])
-    for label, policy in registry.known("policy").items():
+    for label, policy in known("policy", "beta").items():
         yield f"{label}", aw.Agent(policy(), smile)
-    for label, learner in registry.known("learner").items():
+    for label, learner in known("learner", "beta").items():
         yield f"a-ai with {label}", aw.Agent(aw.ApproximateActiveInference(), learner())
     yield "a-ai with softmax", aw.Agent(aw.ApproximateActiveInference(), smile, aw.Softmax())
     habitual = aw.HabitualSoftmax(stick=1, pace=0.5, lapse=0.1, bias=0.5)
@@ -37,13 +43,28 @@ def agents_in(bandit):
         yield label, registry.component("actor", label, **given)
 
 
+def real_cases():
+    """Every component for real outcomes."""
+    restless = aw.RestlessBandit()
+    for label, policy in known("policy", "normal").items():
+        for name, learner in known("learner", "normal").items():
+            yield f"restless, {label} with {name}", restless, aw.Agent(policy(), learner())
+    agent = aw.Agent(aw.NormalMean(), aw.KalmanFilter())
+    for label, kind in registry.known("bandit").items():
+        if kind.outcomes == "real":
+            yield f"{label}, n-mean", kind(), agent
+
+
 def cases():
     switching = aw.SwitchingBandit(arms=10, rho=0.01)
     yield from ((f"switching, {label}", switching, agent) for label, agent in agents_in(switching))
     agent = aw.Agent(aw.ApproximateActiveInference())
     yield from (
-        (f"{label}, a-ai", kind(), agent) for label, kind in registry.known("bandit").items()
+        (f"{label}, a-ai", kind(), agent)
+        for label, kind in registry.known("bandit").items()
+        if kind.outcomes == "binary"
     )
+    yield from real_cases()
 
 
 CASES = {name: (bandit, agent) for name, bandit, agent in cases()}

@@ -1,10 +1,14 @@
-"""Bandits by name: the robustness instances, piecewise problems 1 to 3, worlds of all kinds."""
+"""Bandits by name: the robustness instances, piecewise problems 1 to 3, worlds of all kinds.
+
+Their outcomes are 0 and 1, but for those of `REAL_VALUED`.
+"""
 
 from armwise.bandits.drifting import DriftingBandit
 from armwise.bandits.fixed import FixedBandit
 from armwise.bandits.permuted import PermutedBandit
 from armwise.bandits.piecewise import PiecewiseBandit
 from armwise.bandits.redrawn import RedrawnBandit
+from armwise.bandits.restless import RestlessBandit
 from armwise.bandits.reversal import ReversalBandit
 from armwise.bandits.reverting import RevertingBandit
 from armwise.bandits.stationary import StationaryBandit
@@ -77,4 +81,7 @@ WORLDS: dict[str, Bandit] = {
     "two-redrawn": RedrawnBandit(arms=2, interval=50),
 }
 
-PROBLEMS: dict[str, Bandit] = INSTANCES | PIECEWISE | WORLDS
+# Real outcomes.
+REAL_VALUED: dict[str, Bandit] = {"daw-2006": RestlessBandit()}
+
+PROBLEMS: dict[str, Bandit] = INSTANCES | PIECEWISE | WORLDS | REAL_VALUED

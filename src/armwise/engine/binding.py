@@ -21,6 +21,7 @@ from armwise.engine.ways import Way, folds_over_arms
 from armwise.errors import InputError
 from armwise.model.agent import Chooser
 from armwise.model.component import Component
+from armwise.model.forms import REAL
 from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 from armwise.numerics.hook import HOOKS
@@ -28,7 +29,7 @@ from armwise.numerics.hook import HOOKS
 Slots = dict[Any, Any]
 
 _ROLES: dict[type, tuple[str, ...]] = {
-    Bandit: ("start", "move", "theta"),
+    Bandit: ("start", "move", "theta", "luck"),
     Learner: (
         "begin",
         "assume",
@@ -38,12 +39,22 @@ _ROLES: dict[type, tuple[str, ...]] = {
         "change_shown",
         "update_shown",
     ),
-    Policy: ("prepare", "gather", "conclude", "score", "terms", "bounds", "lookahead_floor"),
+    Policy: (
+        "prepare",
+        "gather",
+        "conclude",
+        "score",
+        "normal_draw",
+        "terms",
+        "bounds",
+        "lookahead_floor",
+    ),
     QuantilePolicy: ("probability", "belief", "floor", "change_rate", "settled"),
     Choice: ("key", "log_weight", "lean", "habit_pace", "lapse_rate"),
     Actor: ("begin", "act", "learn", "score_arms"),
 }
 _OPTIONAL = {
+    Bandit.luck,
     Learner.begin,
     Learner.touches_all_arms,
     Learner.change_shown,
@@ -51,6 +62,7 @@ _OPTIONAL = {
     Policy.prepare,
     Policy.gather,
     Policy.conclude,
+    Policy.normal_draw,
     Policy.terms,
     Policy.bounds,
     Policy.lookahead_floor,
@@ -69,7 +81,8 @@ _OPTIONAL = {
 
 def slots_of_bandit(bandit: Bandit) -> Slots:
     """Map the names that the loop calls to the methods of a bandit."""
-    return _methods(bandit, Bandit)
+    slots = _methods(bandit, Bandit)
+    return slots | {loop.proper: loop.proper_real} if bandit.outcomes == REAL else slots
 
 
 def slots_of_agent(agent: Any, way: Way) -> Slots:
@@ -82,6 +95,8 @@ def slots_of_agent(agent: Any, way: Way) -> Slots:
     if isinstance(agent, Chooser):
         return _slots_of_way(way) | _inner_slots(agent.actor) | _methods(agent.choice, Choice)
     slots = _slots_of_way(way)
+    if agent.outcomes == REAL:
+        slots |= {loop.pay: loop.pay_real}
     if folds_over_arms(type(agent.policy)):
         slots[definition.shared_by_arms] = definition.shared_folded
     if isinstance(agent.policy, QuantilePolicy):

@@ -16,6 +16,7 @@ from armwise.engine.words import words_of
 from armwise.model import ties
 from armwise.numerics import beta_quantiles, beta_tails, gamma, normal, student
 from armwise.numerics.best_arm import best_arm
+from armwise.numerics.best_normal import best_normal
 
 OPTIONS: dict[str, Any] = {
     "nogil": True,
@@ -32,7 +33,7 @@ SPECIAL = {
     for module in (beta_quantiles, beta_tails, gamma, normal, student)
     for item in vars(module).values()
     if isinstance(item, types.FunctionType)
-} | {best_arm.__code__}
+} | {best_arm.__code__, best_normal.__code__}
 _kernels: dict[str, Any] = {}
 _lock = threading.Lock()  # players compile in a thread of their own
 _shared: dict[Any, Any] = {}  # compiled functions that kernels call, by code and globals

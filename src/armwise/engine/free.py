@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from armwise.engine.ways import has, is_integrated, lapses
+from armwise.engine.ways import is_integrated, lapses, states_draws
 from armwise.errors import InputError, brief, listed, unknown
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component, kind_of, parameters_of
@@ -94,7 +94,7 @@ def refuse_without_probability(agent: Any) -> None:
 
 
 def _not_integrated(agent: Agent) -> InputError:
-    if has(type(agent.policy), "settled"):
+    if states_draws(agent.policy):
         return InputError(
             f"{agent.label} draws its scores: its choices have a probability with Argmax() or "
             f"LapsingArgmax(), not with {agent.choice.label}."

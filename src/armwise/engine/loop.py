@@ -4,6 +4,9 @@
 grows by the difference between the best theta and that of the chosen arm, in the state that
 produced the outcome.
 
+Where outcomes are real, an engine binds other functions to `pay` and `proper`, and the agent and
+the bandit are of that kind; all other agents are bound without any of it.
+
 A bandit does not depend on what agents do, so a processor can run it ahead: `move_bandits` writes
 down what agents will meet, and `play_agents` plays against that; each is compiled independently of
 the other. `play` does both for one agent, trial by trial. The loop knows an agent only by its
@@ -11,17 +14,19 @@ functions begin, act and learn. The names below stand for methods of the bandit 
 engine binds them.
 """
 
+import math
 from typing import Any
 
 from armwise.engine.recording import take_down
 from armwise.engine.stretch import CHOICE, FINE, THETA, End, Stretch, stretch_of
-from armwise.model.draws import AGENT, BANDIT, EVERY_ARM, NOT_DRAWN, Stream, for_arm, uniform
+from armwise.model.draws import AGENT, BANDIT, EVERY_ARM, NOT_DRAWN, Stream, for_arm
 from armwise.model.roles import Actor, Bandit
 from armwise.numerics.hook import hook
 
 start = Bandit.start
 move = Bandit.move
 theta = Bandit.theta
+decide_luck = Bandit.luck
 begin = Actor.begin
 act = Actor.act
 learn = Actor.learn
@@ -63,28 +68,50 @@ def agent_stream(stretch: Stretch, row: int, trial: int) -> Stream:
 
 
 @hook
+def proper(value: float) -> bool:
+    """Whether a theta is a probability."""
+    return 0.0 <= value <= 1.0
+
+
+def proper_real(value: float) -> bool:
+    """Whether a theta is a finite number."""
+    return -math.inf < value < math.inf
+
+
+@hook
+def pay(luck: float, value: float) -> Any:
+    """The outcome of an arm with a theta: 1 if it is above the luck, else 0."""
+    return 1 if luck < value else 0
+
+
+def pay_real(luck: float, value: float) -> Any:
+    """The outcome of an arm with a mean: the luck is its noise."""
+    return value + luck
+
+
+@hook
 def set_thetas(
     bandit: Any, state: float, before: Any, thetas: Any, arms: int, rng: Stream
 ) -> tuple[float, int]:
-    """Compute every theta; return the best, and an arm whose theta is not in [0, 1], or -1."""
-    best = -1.0
+    """Compute every theta; return the best, and an arm whose theta is not proper, or -1."""
+    best = -math.inf
     wrong = -1
     for arm in range(arms):
         value = theta(bandit, state, arm, before[arm], for_arm(rng, arm))
         thetas[arm] = value
         best = max(best, value)
-        wrong = wrong if 0.0 <= value <= 1.0 else arm
+        wrong = wrong if proper(value) else arm
     return best, wrong
 
 
 def face(
     agent: Any, state: Any, arms: int, trial: int, luck: float, thetas: Any, rng: Stream
-) -> tuple[int, int, float]:
-    """Events (2) to (4); return arm, outcome and gamma. The outcome is -1 if the arm is invalid."""
+) -> tuple[int, Any, float]:
+    """Events (2) to (4); return arm, outcome and gamma. Of no such arm nothing is learned."""
     arm = act(agent, state, arms, trial, rng)
     if arm < 0 or arm >= arms:
-        return arm, -1, 0.0
-    outcome = 1 if luck < thetas[arm] else 0
+        return arm, pay(luck, 0.0), 0.0
+    outcome = pay(luck, thetas[arm])
     return arm, outcome, learn(agent, state, arms, trial, arm, outcome, rng)
 
 
@@ -123,7 +150,7 @@ def move_bandits(
         # Draws have a loop of their own, so that they vectorise over agents.
         for row in range(stretch.agents):
             rng = bandit_stream(stretch, row, trial)
-            luck[now, row] = uniform(rng, 0)
+            luck[now, row] = decide_luck(bandit, rng)
             following[row] = move(bandit, states[row], trial, rng)
         for row in range(stretch.agents):
             if following[row] != states[row]:
@@ -173,7 +200,7 @@ def play_agents(
             rng = agent_stream(stretch, row, trial)
             seen = thetas[row, slot[now, row]]
             arm, outcome, gamma = face(agent, state, arms, trial, luck[now, row], seen, rng)
-            if outcome < 0:
+            if arm < 0 or arm >= arms:
                 return End(trial, CHOICE, row, arm)
             totals[row] += seen[arms] - seen[arm]
             if marked:
@@ -212,7 +239,7 @@ def play(
     mark = stretch.mark
     for trial in range(stretch.begin, stretch.end + 1):
         rng = bandit_stream(stretch, 0, trial)
-        luck = uniform(rng, 0)
+        luck = decide_luck(bandit, rng)
         following = move(bandit, bandit_row[STATE], trial, rng)
         if following != bandit_row[STATE]:
             bandit_row[STATE] = following
@@ -221,7 +248,7 @@ def play(
             return End(trial, THETA, 0, wrong)
         rng = agent_stream(stretch, 0, trial)
         arm, outcome, gamma = face(agent, state, arms, trial, luck, thetas, rng)
-        if outcome < 0:
+        if arm < 0 or arm >= arms:
             return End(trial, CHOICE, 0, arm)
         bandit_row[REGRET] += bandit_row[BEST] - thetas[arm]
         if mark < len(checkpoints) and trial == checkpoints[mark]:

@@ -17,6 +17,8 @@ from armwise.engine.playing import (
     FREE,
     decide,
     decide_among,
+    paid,
+    paid_real,
     play_people,
     reveal,
     reveal_others,
@@ -30,13 +32,17 @@ from armwise.engine.ways import defining_way
 from armwise.errors import InputError, whole_number
 from armwise.model.agent import refuse_unless_agent
 from armwise.model.draws import TRIALS_MAX
+from armwise.model.forms import REAL, refuse_other_outcomes
 from armwise.model.roles import AbstractAgent, Actor, Bandit
 
 SHARE = 1 << 17  # trials that a thread plays at once
 
 
 class Played(NamedTuple):
-    """What people chose, and what came of it: [person, trial], -1 where there was no choice."""
+    """What people chose, and what came of it: [person, trial], -1 where there was no choice.
+
+    Real outcomes are NaN there.
+    """
 
     choices: np.ndarray
     outcomes: np.ndarray
@@ -70,8 +76,9 @@ def simulate_people(
 
     Person i makes the choices of agent i of `simulate` with the same seed. `bandit` may also be an
     array of reward probabilities, [trial, arm] or [person, trial, arm]; 0 and 1 are outcomes that
-    are known. The other arrays have a row per person: `given[person, trial]` says where a person is
-    not free (-2): no choice (-1), or a choice that was made for them (the arm).
+    are known. Where outcomes are real, the array holds what arms pay. The other arrays have a row
+    per person: `given[person, trial]` says where a person is not free (-2): no choice (-1), or a
+    choice that was made for them (the arm).
     `begins[person, trial]` is true where beliefs begin anew, `available[person, trial, arm]` where
     an arm may be chosen, and `revealed[person, trial, arm]` where an arm that was not chosen shows
     what it would have paid.
@@ -115,10 +122,13 @@ class _Crowd:
         self.places, self.values, self.thetas, self.task = places, values, thetas, task
         shapes = task.given.shape, task.given.shape, task.revealed.shape
         self.played = Played(*(np.full(shape, UNSEEN) for shape in shapes))
+        if agent.outcomes == REAL:
+            self.played = self.played._replace(outcomes=np.full(shapes[1], np.nan))
         some, others = task.available.shape[2] > 0, task.revealed.shape[2] > 0
         more = slots_of_data(self.way, some, others)
         more |= {decide: decide_among} if some else {}
         more |= {reveal: reveal_others} if others else {}
+        more |= {paid: paid_real} if agent.outcomes == REAL else {}
         self.kernel = agent_kernel(play_people, agent, self.way, more=more)
 
     def play(self, share: tuple[int, int]) -> None:
@@ -210,13 +220,18 @@ def _thetas(bandit: Any, agent: Any, people: int, trials: int, seed: int) -> np.
             f"Reward probabilities must be {trials} trials x arms, or {people} people x {trials} "
             f"trials x arms, not {shape_of(array)}."
         )
-    if array.shape[2] < 2 or not ((array >= 0) & (array <= 1)).all():
-        raise InputError("Reward probabilities must be in [0, 1], of at least two arms.")
+    if array.shape[2] < 2:
+        raise InputError("Reward probabilities must be those of at least two arms.")
+    if agent.outcomes == REAL and not np.isfinite(array).all():
+        raise InputError("What arms pay must be finite numbers.")
+    if agent.outcomes != REAL and not ((array >= 0) & (array <= 1)).all():
+        raise InputError("Reward probabilities must be in [0, 1].")
     return array
 
 
 def _moved(bandit: Bandit, agent: Any, people: int, trials: int, seed: int) -> np.ndarray:
-    """The thetas that a bandit shows to each person."""
+    """The thetas that a bandit shows to each person; where outcomes are real, with their noise."""
+    refuse_other_outcomes(bandit, agent)
     plan = Plan(bandit, agent, trials, people, 0, seed, np.zeros(0, dtype=np.int64))
     thetas = np.zeros((people, trials + 2, bandit.arms + 1))
     slot = np.zeros((trials, people), dtype=np.int32)
@@ -229,4 +244,5 @@ def _moved(bandit: Bandit, agent: Any, people: int, trials: int, seed: int) -> n
         end = move(np.array(packed(bandit)), stretch, states, following, slots, luck, slot, thetas)
     if end.wrong:
         raise plan.refuse(0, end)
-    return np.ascontiguousarray(thetas[np.arange(people)[:, None], slot.T, : bandit.arms])
+    shown = np.ascontiguousarray(thetas[np.arange(people)[:, None], slot.T, : bandit.arms])
+    return shown + luck.T[:, :, None] if bandit.outcomes == REAL else shown

@@ -9,6 +9,7 @@ from armwise.engine.stretch import THETA, End, Stretch
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.component import Component
+from armwise.model.forms import REAL
 from armwise.model.roles import Actor, Bandit
 
 FILLS_CARD = 20_000  # with more agents, one thread for each keeps a card busy
@@ -49,8 +50,9 @@ class Plan(NamedTuple):
         """The error that explains why a stretch of agents from `row` on ended early."""
         where = f"in trial {end.trial} of agent {self.first + row + end.row}"
         if end.wrong == THETA:
+            allowed = "finite" if self.bandit.outcomes == REAL else "in [0, 1]"
             return InputError(
-                f"{self.bandit.label}: the theta of arm {end.arm} is not in [0, 1] {where}."
+                f"{self.bandit.label}: the theta of arm {end.arm} is not {allowed} {where}."
             )
         if isinstance(self.agent, Actor):
             return InputError(

@@ -32,6 +32,17 @@ def decide_among(agent: Any, state: Any, arms: int, trial: int, available: Any, 
 
 
 @hook
+def paid(theta: float, rng: Stream) -> Any:
+    """The outcome of an arm that pays with a probability."""
+    return 1 if uniform(rng, 0) < theta else 0
+
+
+def paid_real(theta: float, rng: Stream) -> Any:
+    """What an arm pays is given."""
+    return theta
+
+
+@hook
 def reveal(seen: Any, arms: int, arm: int, thetas: Any, revealed: Any, rng: Stream) -> None:
     """Show what other arms would have paid: nothing, unless the task does."""
 
@@ -91,7 +102,7 @@ def play_people(
                 return End(row + 1, CHOICE, person, arm)
             chances = thetas[person if thetas.shape[0] > 1 else 0, row]
             luck = Stream(task[3], task[4], person, BANDIT, row + 1, EVERY_ARM, NOT_DRAWN)
-            outcome = 1 if uniform(luck, 0) < chances[arm] else 0
+            outcome = paid(chances[arm], luck)
             seen = shown[person, row]
             reveal(seen, arms, arm, chances, revealed[person, row], luck)
             learn_trial(agent, state, arms, trial, arm, outcome, seen, rng)

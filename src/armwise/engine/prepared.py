@@ -26,7 +26,7 @@ class Prepared:
         self.agent, self.data, self.way = agent, data, following_way(agent)
         self.places = places_of(agent, free)
         self.numbers = np.array([*packed(*agent.parts), 0.0])
-        self.arrays = arrays_of(data)
+        self.arrays = arrays_of(agent, data)
         *_, begins, blocks = self.arrays
         self.lengths = np.diff(begins[blocks])  # trials of every person
         self._prepare(slots_of(agent, data, self.way))

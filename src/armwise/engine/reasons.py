@@ -18,6 +18,7 @@ from armwise.engine.ways import Way, defining_way
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.draws import Stream
+from armwise.model.forms import NAMES
 from armwise.model.roles import Actor, Policy
 from armwise.model.ties import choice_stream
 from armwise.numerics.hook import hook
@@ -112,7 +113,8 @@ def rows_of(agent: Agent) -> dict[str, int]:
     {'alpha': 5, 'beta': 6, 'score': 2, 'extrinsic': 8, 'intrinsic': 9}
     """
     named = dict.fromkeys(agent.policy.term_names)
-    known = {"alpha": ALPHA, "beta": BETA, "score": SCORE}
+    first, second = NAMES[agent.learner.beliefs]
+    known = {first: ALPHA, second: BETA, "score": SCORE}
     if has_probabilities(agent):
         known["probability"] = PROBABILITY
     if len(named) != len(agent.policy.term_names) or known.keys() & named.keys():

@@ -9,7 +9,8 @@ ARM, OUTCOME, GAMMA, THETAS = 0, 1, 2, 3  # of a simulation; then alpha, beta
 LOG_PROBABILITY, CHANGE, RHO, ALPHA0, BETA0, FOLLOWED = 0, 1, 2, 3, 4, 5
 
 TRACED = ("alpha", "beta", "score", "probability")  # one number per arm
-RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta")
+RECORDABLE = ("arm", "outcome", "gamma", "theta", "alpha", "beta", "mean", "variance")
+_PER_ARM = {"theta": 0, "alpha": 1, "beta": 2, "mean": 1, "variance": 2}
 
 
 def width_of(names: Any, arms: int) -> int:
@@ -20,7 +21,7 @@ def width_of(names: Any, arms: int) -> int:
     """
     if not names:
         return 0
-    return THETAS + arms * (3 if {"alpha", "beta"} & set(names) else 1)
+    return THETAS + arms * (3 if set(names) - set(RECORDABLE[:4]) else 1)
 
 
 def place_of(name: str, arms: int) -> Any:
@@ -31,7 +32,7 @@ def place_of(name: str, arms: int) -> Any:
     """
     if name in ("arm", "outcome", "gamma"):
         return (ARM, OUTCOME, GAMMA)[RECORDABLE.index(name)]
-    first = THETAS + arms * ("theta", "alpha", "beta").index(name)
+    first = THETAS + arms * _PER_ARM[name]
     return slice(first, first + arms)
 
 

@@ -10,6 +10,7 @@ from armwise.engine.shown import UNSEEN
 from armwise.engine.ways import Way
 from armwise.errors import InputError
 from armwise.model.agent import Agent
+from armwise.model.forms import BINARY, REAL
 from armwise.model.roles import Learner
 
 
@@ -17,7 +18,7 @@ class Sequences(NamedTuple):
     """Recorded choices of people, checked: flat arrays, sorted by person, block and trial."""
 
     choices: np.ndarray  # int64, -1 = no choice in that trial
-    outcomes: np.ndarray  # int64 0/1 (0 where there was no choice)
+    outcomes: np.ndarray  # int64 0/1, or float64 if real (0 where there was no choice)
     scored: np.ndarray  # bool: counts for the likelihood (False: missed or forced)
     begins: np.ndarray  # int64, first trial of every block, ascending, begins[0] == 0
     people: np.ndarray  # int64, for every block the person it belongs to (0..P-1), ascending
@@ -31,12 +32,12 @@ class Sequences(NamedTuple):
         return int(self.people[-1]) + 1
 
 
-def arrays_of(data: Sequences) -> tuple[np.ndarray, ...]:
-    """The data as a kernel reads them: arrays of one type, and the blocks of every person."""
+def arrays_of(agent: Any, data: Sequences) -> tuple[np.ndarray, ...]:
+    """The data as a kernel of the agent reads them, and the blocks of every person."""
     trials = len(data.choices)
     return (
         plain_array("choices", data.choices, np.int64),
-        plain_array("outcomes", data.outcomes, np.int64),
+        _outcomes(agent, data),
         plain_array("scored", data.scored, np.bool_),
         _per_arm("available", data.available, data, np.bool_),
         _per_arm("shown", data.shown, data, np.int64),
@@ -61,12 +62,34 @@ def refuse_unless_shown(agent: Any) -> None:
     """Raise InputError unless an agent learns from outcomes of arms that it did not choose."""
     if not isinstance(agent, Agent):
         raise InputError(f"{agent.label} learns from the arm that it chose, not from others.")
+    if agent.outcomes == REAL:
+        raise InputError(
+            f"{agent.learner.label} learns from the chosen arm only: outcomes of other arms can be "
+            "shown where they are 0 or 1."
+        )
     if type(agent.learner).update_shown is Learner.update_shown:
         raise InputError(
             f"{agent.learner.label} learns from the chosen arm only, and the data show outcomes of "
             "other arms: take a learner with update_shown, such as RescorlaWagner, or leave them "
             "out."
         )
+
+
+def _outcomes(agent: Any, data: Sequences) -> np.ndarray:
+    """The outcomes, of the type of those that the agent learns from: whole numbers, or floats."""
+    if agent.outcomes == REAL:
+        array = plain_array("outcomes", data.outcomes, np.float64)
+        wrong = np.flatnonzero(~np.isfinite(array))
+    else:
+        array = np.asarray(data.outcomes)
+        wrong = np.flatnonzero((array != 0) & (array != 1))
+    if len(wrong):
+        allowed = {BINARY: "be 0 or 1", REAL: "be finite"}[agent.outcomes]
+        raise InputError(
+            f"{agent.label}: outcomes must {allowed}, and that of row {wrong[0]} is "
+            f"{array[wrong[0]]:g}."
+        )
+    return array if agent.outcomes == REAL else plain_array("outcomes", array, np.int64)
 
 
 def _per_arm(name: str, values: Any, data: Sequences, kind: Any) -> np.ndarray:

@@ -27,6 +27,7 @@ from armwise.engine.ways import folds_over_arms, following_way, has
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, stream
+from armwise.model.forms import mean_of
 from armwise.model.roles import Assumed, Policy
 
 
@@ -93,7 +94,7 @@ def _run(agent: Any, data: Sequences, places: Any, values: Any, lines: np.ndarra
     table, memory, kept = compiled_memory(agent, way, int(data.arms), 1)
     what = f"{described(agent)} to trace recorded choices"
     people, trials = range(data.number_of_people), range(1, len(lines) + 1)
-    choices, outcomes, _, *rest = arrays_of(data)
+    choices, outcomes, _, *rest = arrays_of(agent, data)
     numbers = np.array([*packed(*agent.parts), 0.0])
     in_words = failing_in_words(agent.parts, people, trials)
     with compiling(what, kernel), compiler_in_words(agent.parts), in_words:
@@ -104,19 +105,19 @@ def _run(agent: Any, data: Sequences, places: Any, values: Any, lines: np.ndarra
 def _interpret(agent: Any, data: Sequences, lines: np.ndarray) -> None:
     way = following_way(agent)
     kernel = interpreted(trace_people, agent, way=way, more=slots_of(agent, data, way))
-    choices, outcomes, _, available, shown, begins, blocks = arrays_of(data)
+    choices, outcomes, _, available, shown, begins, blocks = arrays_of(agent, data)
     rows = choices.tolist(), outcomes.tolist(), available.tolist(), shown.tolist()
     own = interpreted_memory(agent, int(data.arms), way)
     kernel(None, [], None, int(data.arms), *rows, begins.tolist(), blocks.tolist(), *own, lines)
 
 
-def prediction_errors(data: Sequences, told: Trace) -> np.ndarray:
-    """The outcome minus its expectation, trial by trial; NaN where nothing was chosen."""
+def prediction_errors(form: str, data: Sequences, told: Trace) -> np.ndarray:
+    """The outcome minus its expectation under beliefs of a form; NaN where nothing was chosen."""
     rows = np.flatnonzero(data.choices >= 0)
     arms = data.choices[rows]
     alpha, beta = told.alpha[rows, arms], told.beta[rows, arms]
     errors = np.full(len(data.choices), np.nan)
-    errors[rows] = data.outcomes[rows] - alpha / (alpha + beta)
+    errors[rows] = data.outcomes[rows] - mean_of(form, alpha, beta)
     return errors
 
 

@@ -7,7 +7,7 @@ same choices as PLAIN, including ties; only a choice with a habit is defined by 
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from armwise.engine import choosing, definition, greedy, habits, integrated, shown
+from armwise.engine import choosing, definition, greedy, habits, integrated, normal_draws, shown
 from armwise.engine.code import reads
 from armwise.engine.shortcuts import ceilings, kept, lookahead, monotone, screened, spared, thompson
 from armwise.model.agent import Agent, Chooser
@@ -69,6 +69,14 @@ INTEGRATED = PLAIN._replace(
     probability=integrated.log_probability_integrated,
     chances=integrated.chances_integrated,
 )
+NORMAL_DRAWS = PLAIN._replace(
+    name="normal draws",
+    rows=normal_draws.ROWS,
+    view=normal_draws.view_normal,
+    score=normal_draws.score_normal,
+    probability=normal_draws.log_probability_normal,
+    chances=normal_draws.chances_normal,
+)
 CHOOSING = PLAIN._replace(
     name="choosing",
     rows=choosing.ROWS,
@@ -129,7 +137,7 @@ def defining_way(agent: AbstractAgent) -> Way:
 def following_way(agent: Agent | Chooser) -> Way:
     """The way to follow recorded choices: as defined, with the probability of a choice."""
     if isinstance(agent, Agent) and is_integrated(agent):
-        return INTEGRATED
+        return NORMAL_DRAWS if has(type(agent.policy), "normal_draw") else INTEGRATED
     if agent.choice.probabilistic or not is_greedy(agent.choice):
         return defining_way(agent)
     return CHOOSING_GREEDY if isinstance(agent, Chooser) else GREEDY
@@ -137,8 +145,13 @@ def following_way(agent: Agent | Chooser) -> Way:
 
 def is_integrated(agent: Agent) -> bool:
     """Whether the probability of a choice is an integral over the draws of all arms."""
-    exact = agent.policy.stochastic and has(type(agent.policy), "settled")
-    return exact and is_greedy(agent.choice)
+    return states_draws(agent.policy) and is_greedy(agent.choice)
+
+
+def states_draws(policy: Policy) -> bool:
+    """Whether a policy draws its scores, and says from which distributions."""
+    names = ("settled", "normal_draw")
+    return policy.stochastic and any(has(type(policy), name) for name in names)
 
 
 def is_greedy(choice: Choice) -> bool:

@@ -20,10 +20,14 @@ MEASURES = {
     "stay": "share of choices that repeat the last one",
     "win_stay": "share of repeats after outcome 1",
     "lose_shift": "share of changes after outcome 0",
+    "outcome": "mean outcome",
+    "better_stay": "share of repeats after an outcome above the person's mean",
+    "worse_shift": "share of changes after an outcome that is not",
 }
 CURVES = {
     "learning": "choices of the best arm against the trial",
     "winning": "outcomes 1 against the trial",
+    "earning": "mean outcome against the trial",
     "after_change": "choices of the best arm against trials since it became the best",
     "switching": "changes of the arm against trials since the best arm changed",
 }
@@ -54,6 +58,8 @@ def layout_of(data: Choices, best: np.ndarray | None) -> Layout:
 def per_person(layout: Layout, choices: np.ndarray, outcomes: np.ndarray) -> dict[str, np.ndarray]:
     """Every measure for every person, from `choices[row]` and `outcomes[row]`; NaN without trials.
 
+    Where outcomes are real, won and lost mean above and not above the person's mean.
+
     >>> from armwise import *
     >>> data = load_choices([([0, 0, 1, 1], [1, 0, 0, 1])])
     >>> found = per_person(layout_of(data, None), data.sequences.choices, data.sequences.outcomes)
@@ -61,21 +67,32 @@ def per_person(layout: Layout, choices: np.ndarray, outcomes: np.ndarray) -> dic
     {'won': 0.5, 'stay': 0.667, 'win_stay': 1.0, 'lose_shift': 0.5}
     """
     chosen = choices >= 0
-    last, won = _before(choices, -1), _before(outcomes, 0) == 1
+    last, stays = _before(choices, -1), choices == _before(choices, -1)
     pairs = layout.inner & chosen & (last >= 0)
-    stays = choices == last
+    names, earned = ("won", "win_stay", "lose_shift"), (outcomes == 1).astype(float)
+    good = outcomes == 1
+    if is_real(outcomes):
+        names, earned = ("outcome", "better_stay", "worse_shift"), outcomes
+        means = _means(outcomes, chosen, layout.person, layout.people)
+        good = np.where(chosen, outcomes, -np.inf) > means[layout.person]
+    won = np.append(False, good[:-1])
     asked = {
-        "won": (outcomes == 1, chosen),
         "stay": (stays, pairs),
-        "win_stay": (stays, pairs & won),
-        "lose_shift": (~stays, pairs & ~won),
+        names[1]: (stays, pairs & won),
+        names[2]: (~stays, pairs & ~won),
     }
     if layout.best is not None:
         asked["best"] = (choices == layout.best, chosen & (layout.best >= 0))
-    return {
-        name: _shares(event, among, layout.person, layout.people)
+    found = {names[0]: _means(earned, chosen, layout.person, layout.people)}
+    return found | {
+        name: _means(event, among, layout.person, layout.people)
         for name, (event, among) in asked.items()
     }
+
+
+def is_real(outcomes: np.ndarray) -> bool:
+    """Whether outcomes are real numbers, instead of 0 and 1."""
+    return outcomes.dtype.kind == "f"
 
 
 def curves(layout: Layout, choices: np.ndarray, outcomes: np.ndarray) -> dict[str, np.ndarray]:
@@ -88,11 +105,12 @@ def curves(layout: Layout, choices: np.ndarray, outcomes: np.ndarray) -> dict[st
     [1.0, 0.5, 0.0, 1.0]
     """
     chosen, longest = choices >= 0, int(layout.trial.max()) + 1
-    found = {"winning": _shares(outcomes == 1, chosen, layout.trial, longest)}
+    name, earned = ("earning", outcomes) if is_real(outcomes) else ("winning", outcomes == 1)
+    found = {name: _means(earned, chosen, layout.trial, longest)}
     if layout.best is None or layout.since is None:
         return found
     right = chosen & (layout.best >= 0)
-    found["learning"] = _shares(choices == layout.best, right, layout.trial, longest)
+    found["learning"] = _means(choices == layout.best, right, layout.trial, longest)
     last = _before(choices, -1)
     pairs = layout.inner & chosen & (last >= 0)
     followed, switched = np.full((2, BEFORE + AFTER), np.nan)
@@ -113,12 +131,12 @@ def _before(values: np.ndarray, first: int) -> np.ndarray:
     return np.append(first, values[:-1])
 
 
-def _shares(event: np.ndarray, among: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
-    """How often an event is among some rows, by group."""
+def _means(values: np.ndarray, among: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
+    """The mean of values, or the share of what is true, among some rows, by group."""
     of = np.bincount(groups[among], minlength=count)
-    hits = np.bincount(groups[among & event], minlength=count)
+    total = np.bincount(groups[among], values[among], minlength=count)
     with np.errstate(invalid="ignore"):
-        return hits / of
+        return total / of
 
 
 def _share(event: np.ndarray, among: np.ndarray) -> float:

@@ -16,7 +16,7 @@ from armwise.engine.announce import described
 from armwise.errors import InputError, require, whole_number
 from armwise.fitting.choices import Choices
 from armwise.fitting.group import LKJ, Layout
-from armwise.fitting.load import load_choices
+from armwise.fitting.load import choices_for
 from armwise.fitting.parameters import Free, free_parameters
 from armwise.fitting.task import task_of
 from armwise.fitting.twins import as_choices, play
@@ -118,7 +118,7 @@ def calibrate(
     if method == "ml":
         raise InputError("method must be 'bayes' or 'eb': maximum likelihood knows no prior.")
     device = following_device(device)
-    data, parameters = load_choices(data), free_parameters(agent, free)
+    data, parameters = choices_for(agent, data), free_parameters(agent, free)
     say = say or (lambda _: None)
     task = task_of(data, bandit, seed)
     ranks, inside = [], []

@@ -60,6 +60,11 @@ class Choices:
         return f"<p>{escape(repr(self))}</p>" + (f"<ul>{notes}</ul>" if notes else "")
 
     @property
+    def real(self) -> bool:
+        """Whether outcomes are real numbers, instead of 0 and 1."""
+        return self.sequences.outcomes.dtype.kind == "f"
+
+    @property
     def persons(self) -> np.ndarray:
         """For every row of the frame the person, from 0 up."""
         return of_rows(self.sequences, self.sequences.people)
@@ -104,6 +109,8 @@ class Choices:
     def people(self) -> "pandas.DataFrame":
         """One row per person: how much was chosen, missed and won, and the arm taken most.
 
+        Where outcomes are real, `won` is their mean.
+
         >>> from armwise import *
         >>> load_choices([([0, 1, 1], [1, 0, 1])]).people().round(2).iloc[0].to_dict()
         {'trials': 3, 'free': 3, 'missed': 0, 'won': 0.67, 'most': '1', 'share': 0.67, 'stay': 0.5}
@@ -123,7 +130,7 @@ class Choices:
             "trials": total(np.full(len(persons), True)),
             "free": total(data.scored),
             "missed": total(data.choices < 0),
-            "won": total((data.choices >= 0) & (data.outcomes == 1)) / chosen,
+            "won": np.bincount(persons, np.where(data.choices >= 0, data.outcomes, 0)) / chosen,
             "most": [self.arms[arm] for arm in count.argmax(axis=1)],
             "share": count.max(axis=1) / chosen,
             "stay": total(same) / np.maximum(1, total(pairs)),
@@ -190,10 +197,11 @@ def assembled(
     begins = np.union1d(0, np.flatnonzero(changes))
     person = {label: number for number, label in enumerate(subjects)}
     chosen = frame["choice"].cat.codes.to_numpy(np.int64)
+    real = frame["outcome"].dtype.kind == "f"
     forced = frame["forced"].to_numpy() == 1 if "forced" in frame.columns else False
     data = Sequences(
         choices=chosen,
-        outcomes=frame["outcome"].fillna(0).to_numpy(np.int64),
+        outcomes=frame["outcome"].fillna(0).to_numpy(float if real else np.int64),
         scored=(chosen >= 0) & ~np.asarray(forced),
         begins=begins.astype(np.int64),
         people=np.array([person[label] for label in frame["subject"].iloc[begins]], dtype=np.int64),

@@ -21,6 +21,7 @@ TWINS = "#0072B2"
 WORDS = {
     "learning": ("trial", "share of the best arm"),
     "winning": ("trial", "share of outcome 1"),
+    "earning": ("trial", "mean outcome"),
     "after_change": ("trials since an arm became the best", "share of that arm"),
     "switching": ("trials since the best arm changed", "share of changes of the arm"),
 }

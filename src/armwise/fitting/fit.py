@@ -11,7 +11,7 @@ from armwise.fitting.bayes import Bayes
 from armwise.fitting.design import design_of
 from armwise.fitting.eb import EmpiricalBayes
 from armwise.fitting.identify import refuse_what_cannot_matter
-from armwise.fitting.load import load_choices
+from armwise.fitting.load import choices_for
 from armwise.fitting.ml import MaximumLikelihood
 from armwise.fitting.nest import nest_of
 from armwise.fitting.nested_bayes import NestedBayes
@@ -70,7 +70,7 @@ def fit(
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     device = following_device(device)
-    problem = Problem(agent, load_choices(data), free, threads, device)
+    problem = Problem(agent, choices_for(agent, data), free, threads, device)
     refuse_what_cannot_matter(problem)
     design = design_of(problem.data, by, regress)
     nest = None if nested is None else nest_of(problem.data, nested)

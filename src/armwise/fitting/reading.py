@@ -1,5 +1,6 @@
 """Check a table of recorded choices column by column, and put it in order."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from armwise.fitting.sources import Table
 if TYPE_CHECKING:
     import pandas
 
+_YES_NO = "an outcome must be 0 or 1, not {}."
 YES_NO = {"0": 0, "1": 1, "true": 1, "false": 0}
 
 
@@ -88,25 +90,30 @@ class Reading:
         _, found = coded(self.frame["available"])
         return list(dict.fromkeys(label for text in found for label in offered(text)))
 
-    def outcomes(self) -> None:
-        """Make outcomes 0, 1 or none; refuse one without a choice and a choice without one."""
-        values = self._yes_no("outcome", "an outcome must be 0 or 1, not {}.")
+    def outcomes(self, real: bool = False) -> None:
+        """Make outcomes 0, 1 or none; refuse one without a choice and a choice without one.
+
+        Those that are real may be any finite number.
+        """
+        values = self._finite() if real else self._yes_no("outcome", _YES_NO)
+        none = np.isnan(values) if real else values < 0
         chosen = self.frame["choice"].notna().to_numpy()
         ignored = self.frame["ignored"].notna().to_numpy() if "ignored" in self.frame else False
         self._refuse_at(
-            (values >= 0) & ~chosen & ~np.asarray(ignored),
+            ~none & ~chosen & ~np.asarray(ignored),
             "there is an outcome without a choice; a missed trial has neither.",
         )
-        self._refuse_at(
-            (values < 0) & chosen, "a choice needs an outcome; a missed trial has neither."
-        )
-        self._store("outcome", np.where(chosen, values, -1))
+        self._refuse_at(none & chosen, "a choice needs an outcome; a missed trial has neither.")
+        if real:
+            self.frame["outcome"] = np.where(chosen, values, np.nan)
+        else:
+            self._store("outcome", np.where(chosen, values, -1))
         if "forced" in self.frame:
             forced = self._yes_no("forced", "forced must be 0 or 1, not {}.")
             self._store("forced", np.maximum(forced, 0))
             self._count((forced == 1) & chosen, "forced choice", "learned from, and not scored")
 
-    def offers(self, labels: tuple[str, ...]) -> None:
+    def offers(self, labels: tuple[str, ...], real: bool = False) -> None:
         """Check which arms could be chosen, and what others would have paid."""
         chosen = self.frame["choice"].cat.codes.to_numpy()
         available = available_of(self.frame, labels)
@@ -119,6 +126,11 @@ class Reading:
             name = f"{SHOWN}{label}"
             if name not in self.frame:
                 continue
+            if real:
+                raise InputError(
+                    f"{self.table.name}: outcomes of arms that were not chosen can be shown only "
+                    f"where they are 0 or 1: leave out the column {name}."
+                )
             values = self._yes_no(name, f"{name} must be 0 or 1, or empty, not {{}}.")
             own = (chosen == place) & (values >= 0)
             self._refuse_at(
@@ -217,6 +229,18 @@ class Reading:
             raise self.trouble(self.frame.index[at], sentence.format(found[codes[at]]))
         return values
 
+    def _finite(self) -> np.ndarray:
+        """Real outcomes; NaN where there is none."""
+        codes, found = coded(self.frame["outcome"])
+        numbers = [_number(label) for label in found]
+        for code, number in enumerate(numbers):
+            if not np.isfinite(number):
+                at = int(np.flatnonzero(codes == code)[0])
+                raise self.trouble(
+                    self.frame.index[at], f"an outcome must be a finite number, not {found[code]}."
+                )
+        return np.array([*numbers, np.nan])[codes]
+
     def _store(self, name: str, values: np.ndarray) -> None:
         import pandas
 
@@ -231,3 +255,11 @@ class Reading:
         if count:
             plural, verb = ("s", "are") if count > 1 else ("", "is")
             self.notes.append(f"{count:,} {what}{plural} {verb} {fate}.")
+
+
+def _number(text: str) -> float:
+    """The number that a label is; NaN if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

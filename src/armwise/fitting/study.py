@@ -19,6 +19,7 @@ from armwise.fitting.load import COLUMNS, load_choices
 from armwise.fitting.nest import nest_of
 from armwise.fitting.parameters import free_parameters
 from armwise.model.agent import Agent, Chooser
+from armwise.model.forms import REAL
 from armwise.model.roles import Actor
 from armwise.sweeps import files
 from armwise.sweeps.specs import ComponentSpec, Described
@@ -39,8 +40,8 @@ class DataSpec(BaseModel):
     where: dict[str, Any] = {}
     carry: bool = False
 
-    def choices(self) -> Choices:
-        """The choices."""
+    def choices(self, real: bool = False) -> Choices:
+        """The choices; those of an example have outcomes 0 and 1."""
         if (self.file is None) == (self.example is None):
             raise InputError("[data] must name either a file or an example.")
         if self.example is not None:
@@ -49,7 +50,7 @@ class DataSpec(BaseModel):
         for name in self.columns:
             if name not in COLUMNS:
                 raise unknown("column of choices", name, COLUMNS)
-        return load_choices(self.file, **{**self.columns, **asked})
+        return load_choices(self.file, **{**self.columns, **asked}, real=real)
 
     def _of_example(self, data: Choices) -> Choices:
         changed = self.model_fields_set - {"example", "where"}
@@ -166,7 +167,7 @@ class Study(Described):
             free_parameters(agent, free)
         if self.method not in METHODS:
             raise unknown("method", self.method, METHODS)
-        data = self.data.choices()
+        data = self.data.choices(any(agent.outcomes == REAL for agent, _ in models.values()))
         design_of(data, self.by, self.regress)
         if self.nested is not None:
             nest_of(data, self.nested)

@@ -10,14 +10,14 @@ from armwise.engine.sequences import Sequences
 from armwise.engine.trace import Trace, prediction_errors, terms_of, trace_choices
 from armwise.errors import InputError, require
 from armwise.fitting.choices import Choices, of_rows
-from armwise.fitting.load import load_choices
+from armwise.fitting.load import choices_for
 from armwise.model.agent import Agent, Chooser
+from armwise.model.forms import BETA, NAMES, mean_of
 
 if TYPE_CHECKING:
     import pandas
 
 KEYS = ("subject", "session", "block", "trial", "choice", "outcome")
-PER_ARM = ("alpha", "beta", "score", "probability")
 
 
 def retrace_people(
@@ -26,10 +26,10 @@ def retrace_people(
     """One row per trial: what agents believed about each arm before the choice, and after it.
 
     `agents` is one agent for everybody, or one per person, such as `fit.agents()`. For arm k there
-    are mean_k, alpha_k, beta_k, score_k and probability_k; `prediction_error` is the outcome minus
-    the mean of the chosen arm, `gamma` the change probability after the outcome. With `terms`, the
-    policy's named terms of every arm are added, which takes longer. Rows are those of `data.frame`;
-    where there was no choice, they are empty.
+    are mean_k, alpha_k, beta_k (of normal beliefs mean_k, variance_k), score_k and probability_k;
+    `prediction_error` is the outcome minus the mean of the chosen arm, `gamma` the change
+    probability after the outcome. With `terms`, the policy's named terms of every arm are added,
+    which takes longer. Rows are those of `data.frame`; where there was no choice, they are empty.
 
     >>> from armwise import *
     >>> person = Agent(MeanOutcome(), RescorlaWagner(rate=0.5), Softmax(precision=2))
@@ -40,7 +40,8 @@ def retrace_people(
     require("pandas")
     import pandas
 
-    data = load_choices(data)
+    first = next(iter(agents), None) if isinstance(agents, Sequence) else agents
+    data = choices_for(first, data)
     frames = []
     for agent, some in _portions(agents, data):
         refuse_without_probability(agent)
@@ -80,13 +81,15 @@ def _columns(
 ) -> dict[str, np.ndarray]:
     """What an agent made of its trials, by column."""
     told: Trace = trace_choices(agent, data)
+    form = agent.learner.beliefs if isinstance(agent, Agent) else BETA
     found = {
         "probability": np.exp(told.log_probability),
-        "prediction_error": prediction_errors(data, told),
+        "prediction_error": prediction_errors(form, data, told),
         "gamma": told.gamma,
     }
-    of_arms = {"mean": told.alpha / (told.alpha + told.beta)}
-    of_arms |= {name: getattr(told, name) for name in PER_ARM}
+    of_arms = {"mean": mean_of(form, told.alpha, told.beta)}
+    of_arms |= dict(zip(NAMES[form], (told.alpha, told.beta), strict=True))
+    of_arms |= {"score": told.score, "probability": told.probability}
     if terms and isinstance(agent, Agent):
         of_arms |= terms_of(agent, data, told)
     for name, values in of_arms.items():

@@ -6,6 +6,7 @@ import numpy as np
 
 from armwise.engine.batch import simulate_people
 from armwise.errors import InputError
+from armwise.fitting.behaviour import is_real
 from armwise.fitting.choices import Choices, assembled
 from armwise.fitting.offers import SHOWN, UNSEEN
 from armwise.fitting.task import lengths_of, places_of_rows
@@ -80,6 +81,8 @@ def as_choices(data: Choices, played: Played, draw: int, source: str) -> Choices
     import pandas
 
     def whole(values: np.ndarray, there: np.ndarray) -> Any:
+        if is_real(values):
+            return np.where(there, values, np.nan)
         return pandas.array(np.where(there, values.astype(float), np.nan), dtype="Int64")
 
     choices, outcomes, shown = (array[draw] for array in played)

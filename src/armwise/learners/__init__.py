@@ -4,6 +4,7 @@ from armwise.learners.adaptive_forgetting import AdaptiveForgetting
 from armwise.learners.confirming import Confirming
 from armwise.learners.discounted import Discounted
 from armwise.learners.hierarchical_gaussian_filter import HierarchicalGaussianFilter
+from armwise.learners.kalman_filter import KalmanFilter
 from armwise.learners.last_outcome import LastOutcome
 from armwise.learners.learned_change import LearnedChange
 from armwise.learners.mirrored import Mirrored
@@ -19,6 +20,7 @@ __all__ = [
     "Confirming",
     "Discounted",
     "HierarchicalGaussianFilter",
+    "KalmanFilter",
     "LastOutcome",
     "LearnedChange",
     "Mirrored",

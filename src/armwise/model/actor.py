@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from armwise.model.component import Component
 from armwise.model.draws import Stream
+from armwise.model.forms import BINARY
 from armwise.model.upstairs import upstairs
 from armwise.numerics.hook import hook
 
@@ -14,6 +15,11 @@ class AbstractAgent:
     """Base of everything that can be played: an `Agent` made of parts, or an `Actor`."""
 
     label: ClassVar[str]
+
+    @property
+    def outcomes(self) -> str:
+        """What outcomes it learns from: 0 and 1 ("binary"), or "real" numbers."""
+        return BINARY
 
     @property
     def parts(self) -> tuple[Component, ...]:

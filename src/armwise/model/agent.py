@@ -5,8 +5,12 @@ from typing import Any
 
 from armwise.errors import InputError, brief
 from armwise.model.component import Component
+from armwise.model.forms import ANY, BETA, NORMAL, OUTCOMES, WORDS, refuse_unless_form
 from armwise.model.roles import AbstractAgent, Actor, Choice, Learner, Policy
 from armwise.model.upstairs import upstairs
+
+# A learner for a policy that reads beliefs of a form.
+_EXAMPLES = {BETA: "a learner such as Smile", NORMAL: "a learner such as KalmanFilter"}
 
 
 def _smile() -> Learner:
@@ -40,6 +44,24 @@ class Agent(AbstractAgent):
                 raise InputError(
                     f"The {name} of an agent must be a {role.__name__}, not {brief(part)}."
                 )
+        self._refuse_other_beliefs()
+
+    def _refuse_other_beliefs(self) -> None:
+        """The policy must read beliefs of the form that the learner keeps."""
+        policy, learner = self.policy, self.learner
+        refuse_unless_form(policy.label, policy.beliefs, (BETA, NORMAL, ANY))
+        refuse_unless_form(learner.label, learner.beliefs, (BETA, NORMAL))
+        if policy.beliefs not in (ANY, learner.beliefs):
+            raise InputError(
+                f"{policy.label} reads {WORDS[policy.beliefs]} beliefs, and {learner.label} keeps "
+                f"{WORDS[learner.beliefs]} beliefs: take {_EXAMPLES[policy.beliefs]}, or another "
+                "policy."
+            )
+
+    @property
+    def outcomes(self) -> str:
+        """What the learner's beliefs are about: outcomes 0 and 1, or real ones."""
+        return OUTCOMES[self.learner.beliefs]
 
     @property
     def label(self) -> str:  # type: ignore[override]

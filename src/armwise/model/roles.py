@@ -15,10 +15,16 @@ from armwise.errors import InputError, brief
 from armwise.model.actor import AbstractAgent, Actor
 from armwise.model.assumed import Assumed
 from armwise.model.component import Component
-from armwise.model.draws import Stream
+from armwise.model.draws import Stream, uniform
+from armwise.model.forms import ANY, BETA, BINARY, NORMAL, REAL
 from armwise.numerics.hook import hook
 
 __all__ = [
+    "ANY",
+    "BETA",
+    "BINARY",
+    "NORMAL",
+    "REAL",
     "AbstractAgent",
     "Actor",
     "Assumed",
@@ -31,9 +37,13 @@ __all__ = [
 
 
 class Bandit(Component):
-    """A bandit. Its state is one number; every arm has a reward probability theta."""
+    """A bandit. Its state is one number; every arm has a reward probability theta.
+
+    Where `outcomes` are real, theta is the mean outcome of an arm, any finite number.
+    """
 
     role: ClassVar[str] = "bandit"
+    outcomes: ClassVar[str] = BINARY  # or REAL
 
     arms: int
 
@@ -55,6 +65,15 @@ class Bandit(Component):
         """The reward probability of `arm` under `state`; `previous` is the one before."""
         raise NotImplementedError
 
+    @hook
+    def luck(self, rng: Stream) -> float:
+        """Once per trial: what decides the outcome of the arm that is chosen.
+
+        The arm pays 1 if its theta is above this number, a uniform one, else 0. Real outcomes are
+        the sum of both: a bandit that has them draws its noise here.
+        """
+        return uniform(rng, 0)
+
     def random_rate(self) -> float:
         """The expected regret of a trial with a uniformly random choice (interpreted only)."""
         raise NotImplementedError
@@ -67,10 +86,13 @@ class Bandit(Component):
 class Learner(Component):
     """Beliefs from outcomes. The belief about an arm is Be(alpha, beta).
 
-    A learner that must remember more declares the size of a private `memory`.
+    A learner with normal beliefs keeps a mean and a variance instead, in the places of alpha and
+    beta, and its outcomes are real numbers. One that must remember more declares the size of a
+    private `memory`.
     """
 
     role: ClassVar[str] = "learner"
+    beliefs: ClassVar[str] = BETA  # or NORMAL
 
     def memory_size(self, arms: int) -> int:
         """The length of `memory` (interpreted only)."""
@@ -151,11 +173,13 @@ class Drawn(NamedTuple):
 class Policy(Component):
     """A score for every arm from the belief about it; the choice rule turns scores into an arm.
 
-    `bounds` and `lookahead_floor` are hints: they save work and change no choice. The engine finds
-    out by itself whether a score depends on the trial.
+    The belief is that of a learner whose `beliefs` have the same form. `bounds` and
+    `lookahead_floor` are hints: they save work and change no choice. The engine finds out by itself
+    whether a score depends on the trial.
     """
 
     role: ClassVar[str] = "policy"
+    beliefs: ClassVar[str] = BETA  # or NORMAL, or ANY for a policy that does not read them
     stochastic: ClassVar[bool] = False  # whether a score depends on draws
     term_names: ClassVar[tuple[str, ...]] = ()  # of what `terms` returns
 
@@ -208,6 +232,14 @@ class Policy(Component):
         Each arm draws on its own, and `prepare` does not; None if unknown (interpreted only).
         """
         return None
+
+    @hook
+    def normal_draw(self, shared: Any, mean: float, variance: float) -> tuple[float, float]:
+        """How a stochastic policy with normal beliefs draws an arm's score: mean and deviation.
+
+        Each arm draws on its own, and `prepare` does not; for the probability of a choice.
+        """
+        raise NotImplementedError
 
     @hook
     def terms(self, shared: Any, alpha: float, beta: float) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from armwise.engine.plan import Plan
 from armwise.engine.recording import place_of
+from armwise.model.forms import BINARY
 from armwise.version import VERSION
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def dataset(
     }
     for name in record:
         values = records[:, :, place_of(name, plan.bandit.arms)]
-        if name in ("arm", "outcome"):
+        if name == "arm" or (name == "outcome" and plan.bandit.outcomes == BINARY):
             values = values.astype(np.int64)
         data["chosen" if name == "arm" else name] = (
             ("agent", "trial", "arm")[: values.ndim],

@@ -12,6 +12,7 @@ from armwise.engine.trace import Trace, prediction_errors, terms_of, trace_choic
 from armwise.errors import InputError, listed, outcome_of, require, unknown, whole_number
 from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import ARMS_MAX
+from armwise.model.forms import NAMES, REAL, finite
 from armwise.model.roles import AbstractAgent
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ def replay(
     """The log-likelihood of recorded choices under an agent whose choices have a probability.
 
     `choices` are the chosen arms, counted from 0 (-1: no choice in that trial); `outcomes` are 0
-    or 1; `arms` is the number of all arms, chosen or not. `available[trial, arm]` is true for an
-    arm that could be chosen; `shown[trial, arm]` is the outcome of an arm that was not chosen, or
-    -1 if it was not shown.
+    or 1, or real numbers for an agent with normal beliefs; `arms` is the number of all arms, chosen
+    or not. `available[trial, arm]` is true for an arm that could be chosen; `shown[trial, arm]` is
+    the outcome of an arm that was not chosen, or -1 if it was not shown.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=0))
@@ -63,7 +64,7 @@ def retrace(
 
     Beliefs, scores, probabilities and the policy's named terms are those before the choice, the
     prediction error is the outcome minus its expectation, and gamma is the change probability after
-    the outcome.
+    the outcome. Normal beliefs are called mean and variance, and gamma is their Kalman gain.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(), Softmax(precision=2))
@@ -81,13 +82,14 @@ def retrace(
         "log_probability": told.log_probability,
         "gamma": told.gamma,
         "chosen": data.choices,
-        "outcome": np.asarray(outcomes, dtype=np.int64),
+        "outcome": data.outcomes,
         "score": told.score,
         "probability": told.probability,
     }
     if isinstance(agent, Agent):
-        columns |= {"alpha": told.alpha, "beta": told.beta}
-        columns["prediction_error"] = prediction_errors(data, told)
+        form = agent.learner.beliefs
+        columns |= dict(zip(NAMES[form], (told.alpha, told.beta), strict=True))
+        columns["prediction_error"] = prediction_errors(form, data, told)
         columns |= terms_of(agent, data, told)
     axes = {"trial": np.arange(1, len(data.choices) + 1), "arm": np.arange(int(arms))}
     named = {name: (("trial", "arm")[: array.ndim], array) for name, array in columns.items()}
@@ -107,7 +109,8 @@ def _data(
     refuse_without_probability(agent)
     count = whole_number("arms", arms, 2, ARMS_MAX)
     chosen = _numbers("choices", choices, lambda arm: whole_number("A choice", arm, -1, ARMS_MAX))
-    results = _numbers("outcomes", outcomes, outcome_of)
+    real = agent.outcomes == REAL
+    results = _numbers("outcomes", outcomes, finite if real else outcome_of, float if real else int)
     if len(chosen) != len(results) or len(chosen) == 0:
         raise InputError(
             f"choices and outcomes must have the same length, at least 1, not {len(chosen)} and "
@@ -135,8 +138,8 @@ def _refuse_nan(agent: AbstractAgent, data: Sequences, told: Trace) -> None:
         )
 
 
-def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarray:
-    """Whole numbers; each value that occurs is checked once."""
+def _numbers(name: str, values: Any, checked: Callable[[Any], Any], kind: type = int) -> np.ndarray:
+    """Numbers of a kind; each value that occurs is checked once."""
     plain = type(values) is np.ndarray and values.ndim == 1
     items = values if plain else listed(name, values, "[0, 1, 1]")
     try:
@@ -144,6 +147,6 @@ def _numbers(name: str, values: Any, checked: Callable[[Any], int]) -> np.ndarra
     except ValueError:  # lists of different lengths
         found = np.array(None)
     if found.ndim != 1 or found.dtype.kind not in "biuf":
-        return np.array([checked(value) for value in items], dtype=np.int64)
+        return np.array([checked(value) for value in items], dtype=kind)
     known, places = np.unique(found, return_inverse=True)
-    return np.array([checked(value) for value in known.tolist()], dtype=np.int64)[places]
+    return np.array([checked(value) for value in known.tolist()], dtype=kind)[places]

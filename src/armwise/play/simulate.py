@@ -17,7 +17,8 @@ from armwise.engine.threads import available_threads
 from armwise.errors import InputError, brief, listed, require, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import AGENTS_MAX, ARMS_MAX, TRIALS_MAX
-from armwise.model.roles import Actor, Bandit
+from armwise.model.forms import NAMES, REAL, WORDS, refuse_other_outcomes
+from armwise.model.roles import AbstractAgent, Actor, Bandit
 from armwise.play.checkpoints import Every, checkpoints_of
 from armwise.play.dataset import dataset
 from armwise.play.progress import shown
@@ -46,8 +47,8 @@ def simulate(
     `agents` is their count, or a range of their numbers: agent 7 does not depend on the others.
     `checkpoints` are the trials at which regret is kept: by default nine per decade, or a list, or
     `every(n)`. `record` names further quantities to keep there: arm, outcome, gamma, theta, alpha,
-    beta. `progress` is True for a bar, or a function that is called with the number of agent-trials
-    done since the last call.
+    beta; of normal beliefs, mean and variance. `progress` is True for a bar, or a function that is
+    called with the number of agent-trials done since the last call.
 
     Return an `xarray.Dataset` with `regret[agent, trial]`; docs/results.md describes its schema.
 
@@ -59,7 +60,7 @@ def simulate(
     """
     require("xarray")
     plan = plan_of(bandit, agent, horizon, agents, seed, checkpoints, record, threads)
-    device = resolved(device)
+    device = _device_of(agent, device)
     rehearse(plan)
     _warn_if_all_arms_are_equal(plan)
     run = engine_named(device).prepare(plan)  # compiles, which does not count as time
@@ -77,7 +78,7 @@ def simulate_plans(
 
     The time is divided among them in proportion to their agents.
     """
-    device = resolved(device)
+    device = _device_of(plans[0].agent, device)
     backend = engine_named(device)
     agents = sum(plan.agents for plan in plans)
     widest = max(plans, key=lambda plan: plan.bandit.arms)
@@ -115,12 +116,17 @@ def plan_of(
         agents = range(whole_number("agents", agents, 1, AGENTS_MAX))
     if agents.step != 1 or not 0 <= agents.start < agents.stop <= AGENTS_MAX:
         raise InputError(f"agents must be a range such as range(0, 1000), not {brief(agents)}.")
+    refuse_other_outcomes(bandit, agent)
     record = listed("record", record, "['arm', 'outcome']")
     for name in record:
         if not isinstance(name, str) or name not in RECORDABLE:
             raise unknown("record", name, RECORDABLE)
-        if not isinstance(agent, Agent) and name in ("alpha", "beta"):
-            raise InputError(f"{agent.label} keeps no Beta beliefs, so {name} cannot be recorded.")
+        form = agent.learner.beliefs if isinstance(agent, Agent) else ""
+        for kind, pair in NAMES.items():
+            if name in pair and kind != form:
+                raise InputError(
+                    f"{agent.label} keeps no {WORDS[kind]} beliefs, so {name} cannot be recorded."
+                )
     width = width_of(record, bandit.arms)
     threads = available_threads() if threads is None else whole_number("threads", threads, 1, 4096)
     if isinstance(checkpoints, Every):
@@ -129,6 +135,16 @@ def plan_of(
     refuse_if_too_large(len(agents), len(marks), width)
     seed = whole_number("seed", seed, 0, SEEDS_MAX)
     return Plan(bandit, agent, horizon, len(agents), agents.start, seed, marks, width, threads)
+
+
+def _device_of(agent: AbstractAgent, device: str) -> str:
+    """The device that will play an agent; cards play outcomes 0 and 1 only."""
+    found = resolved(device)
+    if found != "cuda" or agent.outcomes != REAL:
+        return found
+    if device == "auto":
+        return "cpu"
+    raise InputError(f"{agent.label} learns from real outcomes, which cards do not play: use cpu.")
 
 
 def _warn_if_all_arms_are_equal(plan: Plan) -> None:

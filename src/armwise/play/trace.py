@@ -13,6 +13,7 @@ from armwise.engine.rehearsal import rehearse
 from armwise.errors import require, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, AGENTS_MAX, stream
+from armwise.model.forms import BINARY
 from armwise.model.roles import Actor, Bandit
 from armwise.play.accessor import register
 from armwise.play.checkpoints import every
@@ -45,7 +46,8 @@ def trace(
     `number` says which agent of `simulate` with this `seed`. Theta, beliefs (alpha, beta), scores,
     the policy's named terms and the probability of every arm, if the choice has any, are those
     before the choice; gamma is the change probability after the outcome; regret is cumulative. An
-    actor has no beliefs about single arms, and no scores.
+    actor has no beliefs about single arms, and no scores. Normal beliefs are called mean and
+    variance, and gamma is their Kalman gain.
 
     >>> from armwise import *
     >>> agent = Agent(ApproximateActiveInference(lam=0.5), Smile(rho=0.01))
@@ -98,7 +100,9 @@ def _arrays(plan: Plan, regret: np.ndarray, lines: np.ndarray) -> dict[str, np.n
     arms = plan.bandit.arms
     names = ("arm", "outcome", "gamma", "theta")
     chosen, outcome, gamma, theta = (lines[:, place_of(name, arms)] for name in names)
-    arrays = {"chosen": chosen.astype(np.int64), "outcome": outcome.astype(np.int64)}
+    arrays = {"chosen": chosen.astype(np.int64), "outcome": outcome}
+    if plan.bandit.outcomes == BINARY:
+        arrays["outcome"] = outcome.astype(np.int64)
     arrays |= {"gamma": gamma, "regret": regret, "theta": theta}
     if isinstance(plan.agent, Agent):
         for name, row in rows_of(plan.agent).items():

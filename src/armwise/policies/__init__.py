@@ -18,6 +18,10 @@ from armwise.policies.kl_ucb_plus import KLUCBPlus
 from armwise.policies.knowledge_gradient import KnowledgeGradient
 from armwise.policies.learned_preferences import LearnedPreferences
 from armwise.policies.mean_outcome import MeanOutcome
+from armwise.policies.normal_deviation_bonus import NormalDeviationBonus
+from armwise.policies.normal_mean import NormalMean
+from armwise.policies.normal_thompson_sampling import NormalThompsonSampling
+from armwise.policies.normal_total_uncertainty import NormalTotalUncertainty
 from armwise.policies.optimistic_thompson_sampling import OptimisticThompsonSampling
 from armwise.policies.random_choice import RandomChoice
 from armwise.policies.sampled_active_inference import SampledActiveInference
@@ -45,6 +49,10 @@ __all__ = [
     "KnowledgeGradient",
     "LearnedPreferences",
     "MeanOutcome",
+    "NormalDeviationBonus",
+    "NormalMean",
+    "NormalThompsonSampling",
+    "NormalTotalUncertainty",
     "OptimisticThompsonSampling",
     "RandomChoice",
     "SampledActiveInference",

@@ -3,6 +3,7 @@
 from typing import Any
 
 from armwise.model.draws import Stream
+from armwise.model.forms import ANY
 from armwise.model.roles import Policy
 
 
@@ -11,6 +12,7 @@ class RandomChoice(Policy):
 
     label = "RC"
     equation = "a ~ uniform"
+    beliefs = ANY
     reference = "section Evaluating performance in bandit problems"
 
     def score(self, shared: Any, arm: int, alpha: float, beta: float, rng: Stream) -> float:

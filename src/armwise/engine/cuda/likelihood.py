@@ -17,12 +17,19 @@ from armwise.engine.free import parameters_with_places
 from armwise.engine.memory import memory_size_of, record_type, rows_of
 from armwise.engine.mishaps import compiler_in_words
 from armwise.engine.prepared import Prepared
+from armwise.errors import InputError
+from armwise.model.forms import REAL
 
 
 class CardLikelihood(Prepared):
     """The likelihood on a card: a thread for each value."""
 
     def _prepare(self, more: Any) -> None:
+        if self.agent.outcomes == REAL:
+            raise InputError(
+                f"Likelihoods of {self.agent.learner.label}, which learns from real numbers, are "
+                "computed on cpu, not on cuda."
+            )
         places = list(parameters_with_places(self.agent))
         single = [place.at for place in places if place.kind != "vector"]
         self.single = self.numbers[single]
