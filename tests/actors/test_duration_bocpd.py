@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 import armwise as aw
-from armwise.actors.duration_bocpd import duration_hazards, length_for
+from armwise.actors._hazards import duration_hazards, length_for
 
 
 def law_of(interval, stages):

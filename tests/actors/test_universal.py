@@ -9,8 +9,8 @@ from scipy import stats
 
 import armwise as aw
 from armwise.actors import _moving, _redraws, _separate, universal
+from armwise.actors._hazards import duration_hazards
 from armwise.actors._indices import TOP, index_of, tables_of
-from armwise.actors.duration_bocpd import duration_hazards
 from armwise.actors.moving_best import best_by_model, moved
 from armwise.actors.redrawn_arms import redrawn
 from armwise.actors.separate_arms import separated

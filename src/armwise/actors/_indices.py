@@ -2,29 +2,37 @@
 
 import functools
 import math
+from array import array
 from typing import Any
 
-from armwise.actors._tables import indices
-from armwise.numerics.gittins import place
+import numpy as np
+
+from armwise.actors._tables import indices, kept_numbers
+from armwise.numerics import gittins
 
 TOP = 200  # most outcomes in a table
-TABLE = place(0, TOP + 1)  # entries of a table
+TABLE = gittins.place(0, TOP + 1)  # entries of a table
 
 
 @functools.lru_cache(maxsize=8)
-def tables_of(discounts: tuple[float, ...]) -> tuple[float, ...]:
+def tables_of(discounts: tuple[float, ...]) -> array:
     """The indices for every discount, one table after the other."""
-    return tuple(value for each in discounts for value in indices(each)[:TABLE].tolist())
+
+    def make() -> np.ndarray:
+        return np.concatenate([indices(each)[:TABLE] for each in discounts])
+
+    return kept_numbers("gittins", gittins.__file__, f"{TABLE} {discounts}", make)
 
 
 @functools.cache
-def entropy_table() -> tuple[float, ...]:
+def entropy_table() -> array:
     """The entropy of the next outcome, ordered as the indices are."""
-    return tuple(
-        entropy((1.0 + wins) / (2.0 + total))
-        for total in range(TOP + 1)
-        for wins in range(total + 1)
-    )
+
+    def make() -> np.ndarray:
+        totals = range(TOP + 1)
+        return np.array([entropy((1.0 + s) / (2.0 + n)) for n in totals for s in range(n + 1)])
+
+    return kept_numbers("entropies", __file__, "", make)
 
 
 def entropy(mean: float) -> float:

@@ -3,6 +3,7 @@
 import functools
 import hashlib
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,24 @@ from armwise.model.cache import kept
 from armwise.numerics import gittins
 
 
+def kept_numbers(kind: str, code: str, given: str, make: Callable[[], np.ndarray]) -> array:
+    """Numbers from disk, or made now and kept; the file with the `code` and what it is `given`
+    determine them.
+
+    An array, because a tuple of so many numbers takes longer to make than a player to start.
+    """
+    text = f"{given} {np.__version__}"
+    name = hashlib.sha256(Path(code).read_bytes() + text.encode()).hexdigest()[:32]
+    found = array("d")
+    found.frombytes(kept(kind, name, lambda: make().tobytes()))
+    return found
+
+
 @functools.lru_cache(maxsize=16)
 def indices(discount: float) -> np.ndarray:
     """The Gittins indices for a discount, ordered by `gittins.place`."""
-    code = Path(gittins.__file__).read_bytes()
-    name = hashlib.sha256(code + f"{discount!r} {np.__version__}".encode()).hexdigest()[:32]
-    found = kept("gittins", name, lambda: gittins.index_table(discount).tobytes())
-    return np.frombuffer(found)
+    make = functools.partial(gittins.index_table, discount)
+    return np.asarray(kept_numbers("gittins", gittins.__file__, repr(discount), make))
 
 
 @functools.lru_cache(maxsize=16)
@@ -33,10 +45,7 @@ def _minus_entropies() -> np.ndarray:
 
 @functools.lru_cache(maxsize=16)
 def worth_tables(*discounts: float) -> array:
-    """Every index minus the entropy of the arm's next outcome, one table after the other.
-
-    An array, because a tuple of so many numbers takes longer to make than a player to start.
-    """
+    """Every index minus the entropy of the arm's next outcome, one table after the other."""
     found = array("d")
     for discount in discounts:
         found.frombytes((indices(discount) + _minus_entropies()).tobytes())

@@ -1,13 +1,12 @@
 """BOCPD for changes that do not come at any time alike: durations with a distribution."""
 
-import math
+from array import array
 from dataclasses import InitVar
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from armwise.actors._accounts import mixture_of, rearranged_hypotheses, recent_change
+from armwise.actors._hazards import hazard_table
 from armwise.actors._hypotheses import (
     Hypotheses,
     appraise,
@@ -23,41 +22,6 @@ from armwise.model.component import parameter
 from armwise.model.draws import Stream
 from armwise.model.roles import Actor
 from armwise.model.ties import choice_stream, largest
-
-SURVIVAL = 1e-6  # a duration outlasts a row of the table with at most this probability
-
-
-def duration_hazards(interval: float, stages: int, length: int) -> np.ndarray:
-    """The probability of a change after 0, 1, ... trials, if there was none before.
-
-    Durations are sums of geometric `stages`. As many stages as trials make the interval exact.
-
-    >>> duration_hazards(4.0, 1, 3).tolist(), duration_hazards(3.0, 3, 5).tolist()
-    ([0.0, 0.25, 0.25], [0.0, 0.0, 0.0, 1.0, 1.0])
-    """
-    hazards = np.zeros(length)
-    chance = stages / interval
-    if chance == 1.0:
-        hazards[stages:] = 1.0
-        return hazards
-    stage = np.zeros(stages)  # the chance to be in each, among durations that have not ended
-    stage[0] = 1.0
-    for age in range(1, length):
-        hazards[age] = stage[-1] * chance
-        stage[1:] += chance * (stage[:-1] - stage[1:])
-        stage[0] *= 1.0 - chance
-        stage /= stage.sum()
-    return hazards
-
-
-def length_for(interval: float, stages: int) -> int:
-    """The length of a row: 2 if the hazard is constant, else by the bound `SURVIVAL`."""
-    if stages == 1:
-        return 2
-    # A sum of geometric times has a lighter tail than a gamma variable of the same mean, which
-    # exceeds stages + sqrt(2 stages x) + x with probability exp(-x) at most.
-    x = -math.log(SURVIVAL)
-    return math.ceil(interval / stages * (stages + math.sqrt(2.0 * stages * x) + x)) + 1
 
 
 class DurationBOCPD(Actor):
@@ -113,15 +77,9 @@ class DurationBOCPD(Actor):
         return harmonic_table()
 
     @cached_property
-    def hazards(self) -> tuple[float, ...]:
+    def hazards(self) -> array:
         """A row for every pair of an interval and a number of stages, all of one length."""
-        pairs = [
-            (each, min(round(many), math.floor(each)))
-            for each in self.intervals
-            for many in self.stages
-        ]
-        length = max(length_for(*pair) for pair in pairs)
-        return tuple(np.concatenate([duration_hazards(*pair, length) for pair in pairs]).tolist())
+        return hazard_table(self.intervals, self.stages)
 
     def memory_size(self, arms: int) -> int:
         """When each hypothesis began, and the hypotheses."""

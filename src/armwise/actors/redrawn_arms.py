@@ -1,11 +1,12 @@
 """An agent for worlds in which all arms are drawn again, by a law and at times that it learns."""
 
-import math
+from array import array
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from armwise.actors._hazards import hazard_table
 from armwise.actors._indices import entropy_table, tables_of
 from armwise.actors._redraw_learning import learn_redraws
 from armwise.actors._redraws import (
@@ -21,7 +22,6 @@ from armwise.actors._redraws import (
     score_redraws,
 )
 from armwise.actors._whole_prior import WholePrior
-from armwise.actors.duration_bocpd import duration_hazards, length_for
 from armwise.actors.gittins_bocpd import refuse_fractions
 from armwise.errors import InputError
 from armwise.model.component import parameter
@@ -88,12 +88,12 @@ class Redrawn(WholePrior):
                 )
 
     @cached_property
-    def indices(self) -> tuple[float, ...]:
+    def indices(self) -> array:
         """Gittins indices, a table for every rate."""
         return tables_of(tuple(1.0 - max(each, LONGEST) for each in self.rates))
 
     @cached_property
-    def entropies(self) -> tuple[float, ...]:
+    def entropies(self) -> array:
         """Entropies of the next outcome, in the same order."""
         return entropy_table()
 
@@ -103,17 +103,10 @@ class Redrawn(WholePrior):
         return (*self.rates, *(1.0 / each for each in self.intervals for _ in self.regularities))
 
     @cached_property
-    def hazards(self) -> tuple[float, ...]:
+    def hazards(self) -> array:
         """A row for every regular timing, all of one length."""
-        pairs = [
-            (each, min(round(many), math.floor(each)))
-            for each in self.intervals
-            for many in self.regularities
-        ]
-        if not pairs:
-            return (0.0,)
-        length = max(length_for(*pair) for pair in pairs)
-        return tuple(np.concatenate([duration_hazards(*pair, length) for pair in pairs]).tolist())
+        empty = not (self.intervals and self.regularities)
+        return array("d", [0.0]) if empty else hazard_table(self.intervals, self.regularities)
 
 
 def rows_of(agent: Any) -> int:

@@ -1,5 +1,6 @@
 """An agent for worlds in which every arm is drawn again on its own."""
 
+from array import array
 from functools import cached_property
 from typing import Any
 
@@ -44,7 +45,7 @@ class Separated(WholePrior):
             raise InputError(f"{self.label}: own_rates must have at least one number.")
 
     @cached_property
-    def own_indices(self) -> tuple[float, ...]:
+    def own_indices(self) -> array:
         """Gittins indices, a table for every rate."""
         return tables_of(tuple(1.0 - discounted(each) for each in self.own_rates))
 
