@@ -38,7 +38,8 @@ NEARLY = 0.02  # the share of groups under which there may be fewer
 HIGHER = 0.1  # log-density by which another summit must be higher to count
 BRIEFLY = 4  # rounds of Laplace's method before the first points
 NARROW = 0.25  # of the prior's scale: the sd that a group has at least when climbing again
-PILOT = 120  # draws of the pilot chain
+PILOT, PILOTS = 120, 3  # draws of the pilot chain, and how many times it may begin
+OFTEN = 0.6  # the share of accepted trajectories with which a pilot is content
 EVEN, HARD = 12, 8  # groups that a round serves: evenly from the pilot, and the hardest
 
 
@@ -195,13 +196,22 @@ def _begun(
 
 
 def _pilot(density: Density, peak: Peak, seed: int) -> tuple[np.ndarray, Peak]:
-    """Draws of one short chain, and a peak with their covariance."""
+    """Draws of one short chain, and a peak with their covariance.
+
+    If it seldom moved, its stand-in was wrong where it stayed; so the next one learns from there.
+    """
     groups = probable_groups(peak.mode, peak.covariance, GROUPS)
-    walk = begun(stand_in(density, groups), peak, density.layout, np.random.default_rng([seed, 2]))
-    psi, lp = np.empty((PILOT, len(peak.mode))), density.value_of(walk.place)
-    for row in psi:
-        _, new, taken = moved(walk, density, lp)
-        row[:], lp = walk.place, new if taken else lp
-    psi = density.layout.upright(psi)
+    for attempt in range(PILOTS):
+        rng = np.random.default_rng([seed, 2, attempt])
+        walk = begun(stand_in(density, groups), peak, density.layout, rng)
+        psi, lp, often = np.empty((PILOT, len(peak.mode))), density.value_of(walk.place), 0
+        for row in psi:
+            _, new, taken = moved(walk, density, lp)
+            row[:], lp = walk.place, new if taken else lp
+            often += taken
+        psi = density.layout.upright(psi)
+        if often >= OFTEN * PILOT:
+            break
+        groups = np.concatenate([psi, groups])
     mixed = 0.5 * (np.atleast_2d(np.cov(psi.T)) + peak.covariance)
     return psi, Peak(peak.mode, mixed)

@@ -23,7 +23,7 @@ from armwise.fitting.trajectory import height, trajectory
 FEWEST, MOST = 6, 8  # a person's points become 2^6 to 2^8 clusters
 FLAT = 3  # parameters beyond which there are at least 2^7
 ENOUGH = 0.4  # the sd of a log-density that may be missing: most trajectories are then accepted
-GROUPS = 60  # at which the density is looked at
+GROUPS = 60  # at which the density is looked at before any are drawn
 RIDGE = 1.0  # how many of these speak for no tilt
 NODES, REACH = 1025, 12.0  # of the table of the prior, and how many widths it reaches
 
@@ -33,14 +33,13 @@ def stand_in(density: Density, groups: np.ndarray) -> Target:
 
     It has as few clusters as are near enough to the density there; if none are, all points.
     """
-    some = density.layout.upright(groups[:: max(1, len(groups) // GROUPS)])
+    some = np.unique(density.layout.upright(groups), axis=0)
     share, values = looked_at(density, some)
     for halvings in range(FEWEST + (density.layout.size > FLAT), MOST + 1):
         points = clustered(density.points, np.sqrt(share), halvings)
         near = Density(points, density.free, density.design)
-        missing = values - [near.people_at(psi) for psi in some]
-        tilt = tilt_of(some, missing)
-        if (missing - some @ tilt).std() < ENOUGH:
+        tilt, missing = tilt_of(some, values - [near.people_at(psi) for psi in some])
+        if missing.std() < ENOUGH:
             return target_of(density, points, tilt)
     return whole(density)
 
@@ -57,12 +56,19 @@ def target_of(density: Density, points: Points, tilt: np.ndarray) -> Target:
     return Target(follow, compiled(height_of_group, {}, fast=True), data)
 
 
-def tilt_of(groups: np.ndarray, missing: np.ndarray) -> np.ndarray:
-    """The slope of what is missing at some groups, drawn toward 0."""
+def tilt_of(groups: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The slope of what is missing at some groups, drawn toward 0, and what it leaves at each.
+
+    What it leaves at a group is judged by the others alone: that much will be missing at groups to
+    come.
+    """
     sd = np.maximum(groups.std(axis=0), 1e-9)
     z = (groups - groups.mean(axis=0)) / sd
-    square = z.T @ z + RIDGE * np.eye(len(sd))
-    return np.linalg.solve(square, z.T @ (missing - missing.mean())) / sd
+    back = np.linalg.solve(z.T @ z + RIDGE * np.eye(len(sd)), z.T)
+    away = missing - missing.mean()
+    own = 1.0 / len(z) + np.einsum("gn,ng->g", z, back)  # how much each speaks for itself
+    slope = back @ away
+    return slope / sd, (away - z @ slope) / (1.0 - own)
 
 
 def clustered(points: Points, share: np.ndarray, halvings: int) -> Points:
