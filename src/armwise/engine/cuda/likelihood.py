@@ -27,8 +27,8 @@ class CardLikelihood(Prepared):
     def _prepare(self, more: Any) -> None:
         if self.agent.outcomes == REAL:
             raise InputError(
-                f"Likelihoods of {self.agent.learner.label}, which learns from real numbers, are "
-                "computed on cpu, not on cuda."
+                f"{described(self.agent)} learns from real numbers, and its likelihood is computed "
+                "on the device cpu only."
             )
         places = list(parameters_with_places(self.agent))
         single = [place.at for place in places if place.kind != "vector"]
