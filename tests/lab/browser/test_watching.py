@@ -137,7 +137,9 @@ def fits_everywhere(page, axe):
 def test_a_suspected_change_is_marked_in_the_picture(opened, changing, axe):
     page = opened(changing + "#room=watch")
     picture = page.get_by_role("img", name="Beliefs about 2 arms over 120 trials.")
-    expect(picture).to_have_attribute("aria-label", re.compile(r"It suspected one at choices? \d+"))
+    expect(picture).to_have_attribute(
+        "aria-label", re.compile(r"It suspected a change at choices? \d+")
+    )
     places = page.evaluate("lab.current.header.suspected")
     assert 60 < min(places) < 90
     expect(page.get_by_role("img", name="Probability of a change within 20")).to_be_visible()

@@ -58,9 +58,9 @@ export class Watch extends Following {
 const saving = (shown, name) => make("p", { class: "line" }, "Save the picture ", ...pictureButtons("", name, () => shown.svg()));
 
 function suspectedInWords({ suspected }) {
-  if (!suspected.length) return "It suspects none here.";
+  if (!suspected.length) return "It suspects no change here.";
   const shown = suspected.slice(-8).map(String), more = suspected.length > 8 ? `${plural(suspected.length - 8, "earlier one")}, and ` : "";
-  return `It suspected one at ${more}${shown.length > 1 ? "choices" : "choice"} ${listed(shown)}.`;
+  return `It suspected a change at ${more}${shown.length > 1 ? "choices" : "choice"} ${listed(shown)}.`;
 }
 
 /** An event in words: `12 choose ticket 5 arm red`. */
