@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 import armwise as aw
+from armwise import engine
 from armwise.cli import app
 
 STUDY = """
@@ -62,6 +63,14 @@ def test_a_file_and_options_make_a_fit(folder):
     assert ended.exit_code == 0
     assert "fitted to 1,080 choices of 12 people" in ended.stdout
     assert "fitting mean with RW and softmax" in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["fit", "compare", "recover"])
+def test_without_a_card_nothing_is_computed_or_written(folder, tmp_path, monkeypatch, command):
+    monkeypatch.setattr(engine, "missing_for_cuda", lambda: "There is no card.")
+    options = ["--store", tmp_path / "kept", "--out", tmp_path / "page", "--device", "cuda"]
+    assert refusal(command, folder / "models.toml", *options) == "There is no card.\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_as_json_there_is_everything(folder):

@@ -42,6 +42,7 @@ BEYOND = [
     aw.FadingExactActiveInference(lam=1.0, decay=2.0),
     aw.IMED(),
 ]
+ACTORS = [aw.BOCPD(), aw.Universal()]
 needs_card = pytest.mark.skipif(
     engine.missing_for_cuda() is not None, reason="there is no CUDA card"
 )
@@ -60,7 +61,7 @@ def agent_of(policy, rho=0.0):
     return aw.Agent(policy, aw.Smile(rho=rho))
 
 
-def ptx(cuda, monkeypatch, policy, way, capability):
+def ptx(cuda, monkeypatch, agent, way, capability):
     """The kernel for this agent as PTX, compiled without a driver."""
     import numba.cuda.dispatcher
     from numba import float64, from_dtype, int64
@@ -73,7 +74,6 @@ def ptx(cuda, monkeypatch, policy, way, capability):
 
     card = types.SimpleNamespace(compute_capability=capability)
     monkeypatch.setattr(numba.cuda.dispatcher, "get_current_device", lambda: card)
-    agent = agent_of(policy, 0.01)
     function, slots = kernels.bound(aw.SwitchingBandit(rho=0.01), agent, way, width=13)
 
     def compiler(twin):
@@ -94,9 +94,10 @@ def ptx(cuda, monkeypatch, policy, way, capability):
 
 
 @pytest.mark.parametrize(
-    ("policy", "way", "capability"),
+    ("player", "way", "capability"),
     [
         (POLICIES[0], together(32), (9, 0)),
+        (POLICIES[1], SINGLE, (9, 0)),
         (BEYOND[0], together(16), (9, 0)),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
@@ -108,13 +109,15 @@ def ptx(cuda, monkeypatch, policy, way, capability):
                 (POLICIES[5], SCREENED, (9, 0)),
                 (POLICIES[6], ALONE, (9, 0)),
                 (BEYOND[1], together(32), (9, 0)),
+                *((actor, ALONE, (9, 0)) for actor in ACTORS),
             ]
         ),
     ],
     ids=str,
 )
-def test_kernels_compile_for_several_cards(cuda, monkeypatch, policy, way, capability):
-    code = ptx(cuda, monkeypatch, policy, way, capability)
+def test_kernels_compile_for_several_cards(cuda, monkeypatch, player, way, capability):
+    agent = player if isinstance(player, aw.Actor) else agent_of(player, 0.01)
+    code = ptx(cuda, monkeypatch, agent, way, capability)
     assert f".target sm_{capability[0]}{capability[1]}" in code
     assert ".entry" in code
 
@@ -143,6 +146,10 @@ for policy in (aw.ApproximateActiveInference(), aw.UCB(), aw.ExactActiveInferenc
         found[f"{policy.label} {way.name}"] = [
             [regrets.tolist(), records.tolist()] for regrets, records in results
         ]
+for actor in (aw.BOCPD(), aw.Universal()):
+    plan = plan_of(aw.SwitchingBandit(arms=3, rho=0.1), actor, 15, 3, 5, [4, 15], ["arm"])
+    ((regrets, records),) = cuda.run_many([plan], lambda _: None)
+    found[actor.label] = [[regrets.tolist(), records.tolist()]]
 json.dump(found, sys.stdout)
 """
 
@@ -156,14 +163,15 @@ def test_the_simulator_finds_the_numbers_of_the_cpu_engine(cuda):
         check=True,
     )
     found = json.loads(told.stdout)
-    assert len(found) == 17
-    by_label = {policy.label: policy for policy in BEYOND + POLICIES}
+    assert len(found) == 19
+    agents = {policy.label: agent_of(type(policy)(), 0.1) for policy in BEYOND + POLICIES}
+    agents |= {actor.label: actor for actor in ACTORS}
     for name, results in found.items():
-        policy = type(by_label[name.split()[0]])()
-        for rho, (regrets, records) in zip((0.1, 0.3), results, strict=True):
+        for rho, (regrets, records) in zip((0.1, 0.3), results, strict=False):
             bandit = aw.SwitchingBandit(arms=3, rho=rho)
             asked = {"horizon": 15, "agents": 3, "seed": 5, "checkpoints": [4, 15]}
-            expected = aw.simulate(bandit, agent_of(policy, 0.1), record=["arm"], **asked)
+            agent = agents[name.split()[0]]
+            expected = aw.simulate(bandit, agent, record=["arm"], **asked)
             np.testing.assert_array_equal(regrets, expected.regret.values, err_msg=name)
             np.testing.assert_array_equal(np.array(records)[:, :, 0], expected.chosen.values)
 

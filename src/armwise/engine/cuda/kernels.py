@@ -11,7 +11,7 @@ from numba import cuda, float64
 
 from armwise.engine.cuda.compile import compiled
 from armwise.engine.cuda.lanes import lane, lanes, meet
-from armwise.engine.cuda.single import STATES, known_arms, threads
+from armwise.engine.cuda.single import ROWS, STATES, known_arms, threads
 from armwise.engine.cuda.ways import ALONE, SINGLE, CardWay, slots_on_card
 from armwise.engine.fingerprint import stamp
 from armwise.engine.loop import BANDIT_SIZE, play
@@ -89,7 +89,7 @@ def single_kernel(
     records: Any,
     ends: Any,
 ) -> None:
-    """One thread plays an agent, with its beliefs in shared memory and scores in global memory."""
+    """One thread plays an agent, with its beliefs in shared memory and kept scores in global."""
     place = cuda.grid(1)
     if place < owners.shape[0]:
         plan = owners[place]
@@ -103,7 +103,7 @@ def single_kernel(
         for number in range(BANDIT_SIZE):
             bandit_row[number] = bandit_rows[place, number]
         for number in range(STATES):
-            state[number] = tables[place, 3 + number // 2, number % 2]
+            state[number] = tables[place, ROWS + number // width, number % width]
         for arm in range(width):
             alpha[arm] = tables[place, 0, arm]
             beliefs[arm] = tables[place, 1, arm]
@@ -124,7 +124,7 @@ def single_kernel(
         for number in range(BANDIT_SIZE):
             bandit_rows[place, number] = bandit_row[number]
         for number in range(STATES):
-            tables[place, 3 + number // 2, number % 2] = state[number]
+            tables[place, ROWS + number // width, number % width] = state[number]
         for arm in range(width):
             tables[place, 0, arm] = alpha[arm]
             tables[place, 1, arm] = beliefs[arm]

@@ -55,7 +55,7 @@ def make_batch(parts: list[AgentSlice], way: CardWay) -> Batch:
         (
             zeros(agents, BANDIT_SIZE),
             zeros(agents, arms),
-            zeros(agents, rows_of(plan.agent, way), arms),
+            zeros(agents, rows_of(plan.agent, way, arms), arms),
             zeros(agents * way.lanes, memory),
             on_card(kept),
         ),

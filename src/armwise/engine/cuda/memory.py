@@ -20,7 +20,7 @@ class AgentSlice(NamedTuple):
 def room(plan: Plan, way: CardWay) -> int:
     """The number of agents of a plan that fit into 70 % of the card's free memory."""
     arms = plan.bandit.arms
-    numbers = BANDIT_SIZE + arms + rows_of(plan.agent, way) * arms
+    numbers = BANDIT_SIZE + arms + rows_of(plan.agent, way, arms) * arms
     numbers += way.lanes * (plan.agent.memory_size(arms) + 1) + 32
     return that_fit(numbers + len(plan.checkpoints) * (1 + plan.width))
 

@@ -1,9 +1,10 @@
 """A single thread per agent, and one pass over its arms per trial.
 
 For policies whose scores depend only on beliefs, with the largest score chosen. Learning writes the
-new beliefs and scores and finds the best arm in the same pass. If only the chosen arm learned, it
-alone is scored, and the pass compares the scores that are kept; ties are broken by these, too.
-Neighbouring threads wait for one that scores all arms again, so nothing does that twice.
+new beliefs and finds the best arm in the same pass. Scores are kept where they last: if only the
+chosen arm learned, it alone is scored, and the pass compares what is kept. If scores tie, they are
+kept, too, and the tie is broken as always. Neighbouring threads wait for one that scores all arms
+once more, so nothing does so twice.
 """
 
 import math
@@ -15,10 +16,12 @@ from armwise.model.draws import EVERY_ARM, Stream, for_arm, integer
 from armwise.model.ties import choice_stream, tie_below
 from armwise.numerics.hook import hook
 
-# Places in the state: the best arm, its score, and the learner's assumptions that scores rest on.
-CHOICE, BEST, RHO, ALPHA0, BETA0 = range(5)
-STATES = 5
-TIED, UNSCORED = -1, -2  # in place of the best arm
+# Places in the state: the best arm, whether all scores are kept, the best score, and the learner's
+# assumptions that scores rest on.
+CHOICE, KEPT, BEST, RHO, ALPHA0, BETA0 = range(6)
+STATES = 6
+ROWS = 3  # of numbers per arm: beliefs and scores
+OPEN = -1  # in place of the best arm: scores tie, or are not known
 
 
 @hook
@@ -63,20 +66,23 @@ def begin_single(agent: Any, state: Any, arms: int) -> None:
     for arm in range(arms):
         state.alpha[arm] = assumed.alpha0
         state.beta[arm] = assumed.beta0
-    state.chosen[CHOICE] = UNSCORED
+    state.chosen[CHOICE] = OPEN
+    state.chosen[KEPT] = 0.0
 
 
 def act_single(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> int:
     """The arm found best while learning, or one of those that tie."""
     if state.chosen[CHOICE] >= 0.0:
         return int(state.chosen[CHOICE])
-    if state.chosen[CHOICE] == UNSCORED:
+    if state.chosen[KEPT] == 0.0:
         assumed = assume(agent.learner, state.memory)
         note_assumed(state, assumed)
         shared = prepare(agent.policy, trial, arms, assumed, rng)
         best = -math.inf
         for arm in range(arms):
-            best = max(best, score_single(agent, state, shared, arm, rng))
+            state.score[arm] = arm_score(agent, state, shared, arm, rng)
+            best = max(best, state.score[arm])
+        state.chosen[KEPT] = 1.0
         state.chosen[BEST] = best
     threshold = tie_below(state.chosen[BEST])
     ties = 0
@@ -92,12 +98,9 @@ def act_single(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> in
     return -1
 
 
-def score_single(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> float:
-    """The score of one arm, which is kept."""
-    own = for_arm(rng, arm)
-    value = score(agent.policy, shared, arm, state.alpha[arm], state.beta[arm], own)
-    state.score[arm] = value
-    return value
+def arm_score(agent: Any, state: Any, shared: Any, arm: int, rng: Stream) -> float:
+    """The score of one arm."""
+    return score(agent.policy, shared, arm, state.alpha[arm], state.beta[arm], for_arm(rng, arm))
 
 
 def learn_single(
@@ -109,19 +112,23 @@ def learn_single(
     shared = prepare(agent.policy, trial, arms, assumed, rng)
     every = touches_all_arms(agent.learner, gamma) or differs(state, assumed)
     note_assumed(state, assumed)
+    state.chosen[CHOICE] = OPEN
     lead = Lead(-math.inf, -math.inf, 0)
     if every:
         for k in range(arms):
             update_single(agent, state, gamma, k, k == arm, outcome)
-            lead = led(lead, k, score_single(agent, state, shared, k, rng))
+            lead = led(lead, k, arm_score(agent, state, shared, k, rng))
+        state.chosen[KEPT] = 0.0
     else:  # not inside a loop, where threads would wait for those with other arms
         update_single(agent, state, gamma, arm, True, outcome)
-        score_single(agent, state, shared, arm, rng)
+        if state.chosen[KEPT] == 0.0:
+            return gamma
+        state.score[arm] = arm_score(agent, state, shared, arm, rng)
         for k in range(arms):
             lead = led(lead, k, state.score[k])
-    tied = lead.second >= tie_below(lead.best)
-    state.chosen[CHOICE] = TIED if tied else lead.arm
     state.chosen[BEST] = lead.best
+    if lead.second < tie_below(lead.best):
+        state.chosen[CHOICE] = lead.arm
     return gamma
 
 

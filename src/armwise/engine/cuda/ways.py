@@ -89,10 +89,10 @@ def block_of(arms: int, way: CardWay) -> int:
     return block
 
 
-def rows_of(agent: Agent | Actor, way: CardWay) -> int:
+def rows_of(agent: Agent | Actor, way: CardWay, arms: int) -> int:
     """The numbers per arm that stay on the card between launches."""
     if way == SINGLE:
-        return 3 + math.ceil(single.STATES / 2)  # an agent has two arms at least
+        return single.ROWS + math.ceil(single.STATES / arms)
     if way != ALONE:
         return 3
     return 0 if isinstance(agent, Actor) else shortcuts.way_of(agent).rows
