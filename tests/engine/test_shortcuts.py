@@ -1,16 +1,20 @@
 """Shortcuts make the choices of the plain definition, trial by trial, to the last tie."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import special
 
 import armwise as aw
 from armwise.engine.cpu import Player
 from armwise.engine.python import interpreted
 from armwise.engine.recording import ARM, place_of
+from armwise.engine.shortcuts import ceilings
 from armwise.engine.shortcuts.quantiles import odds_against
-from armwise.engine.ways import PLAIN
+from armwise.engine.shortcuts.spared import MARGIN
+from armwise.engine.ways import MONOTONE, PLAIN
 from armwise.model.draws import AGENT, beta_draw, for_arm, luck, stream, with_luck
 from armwise.model.roles import Assumed
 from armwise.numerics.beta_quantiles import beta_upper_quantile
@@ -267,6 +271,36 @@ def test_quantiles_of_the_upper_tail_are_monotone():
                         assert policy.score(now, 0, 1.1 * alpha, beta, rng) >= score - slack
                         assert policy.score(now, 0, alpha, 0.9 * beta, rng) >= score - slack
                         assert policy.score(later, 0, alpha, beta, rng) >= score - slack
+
+
+@pytest.mark.parametrize("prior", [(1.0, 1.0), (0.5, 2.0)])
+@pytest.mark.parametrize("rho", [0.0, 0.05])
+def test_a_tangent_is_above_all_later_scores_and_close_to_the_next(rho, prior):
+    """By tails of SciPy, up to a hundred times the trials later, with the margin of the engine."""
+    policy, assumed = aw.BayesianUCB(), Assumed(rho, *prior)
+    keep = interpreted(ceilings.keep_sharp, aw.Agent(policy), way=MONOTONE)
+    sharp = 0
+    for trial in (2, 5, 40, 1_000, 10**5):
+        shared = policy.prepare(trial, 4, assumed, None)
+        kept = [SimpleNamespace(height=math.log(trial))]
+        for alpha in BELIEFS:
+            for beta in BELIEFS:
+                score = policy.score(shared, 0, alpha, beta, None)
+                rows = ([alpha], [beta], [score], [0.0], [], kept, [0.0], [0.0], [0.0], [0.0])
+                state = ceilings.CeiledState(*rows)
+                keep(aw.Agent(policy), state, shared, 0)
+                if state.lasts[0] < math.inf:
+                    continue
+                a, b = policy.belief(shared, alpha, beta)
+                assert min(a, b) >= 1.0
+                for factor in (1.0, 1.01, 1.5, 10.0, 100.0):
+                    tail = 1.0 / (factor * trial)
+                    ceiling = state.base[0] + state.slope[0] * math.log(factor * trial)
+                    assert special.betaincc(a, b, min(ceiling + MARGIN, 1.0)) <= tail
+                    if trial >= 1_000 and factor == 1.01:
+                        assert special.betaincc(a, b, ceiling) > 0.998 * tail
+                sharp += 1
+    assert sharp > 200
 
 
 OTHERS = [

@@ -76,7 +76,7 @@ def act_thompson(agent: Any, state: Any, arms: int, trial: int, rng: Stream) -> 
     draw_all(agent, state, arms, shared, stands, rng)
     choice = best_lucky(agent, state, arms, shared, rng)
     if tried and not stands and kept.gamma == 0.0:
-        keep_odds(agent, state, arms, shared)
+        keep_odds(agent, state, arms, trial, shared)
     return choice
 
 
@@ -219,13 +219,14 @@ def draw_group(state: Any, arms: int, group: int, rng: Stream) -> None:
         state.luck[first + place] = top
 
 
-def keep_odds(agent: Any, state: Any, arms: int, shared: Any) -> None:
+def keep_odds(agent: Any, state: Any, arms: int, trial: int, shared: Any) -> None:
     """If scores have floors, keep the odds for a level that the leader will keep for some time."""
     kept = state.kept[0]
     for arm in range(arms):
         state.key[arm] = arm_floor(agent, state, shared, arm)
     leader = highest(state.key, arms)
     if state.key[leader] == -math.inf:
+        kept.again = trial + PAUSE
         return
     level = safely_below(state.key[leader])
     level -= leeway(state, leader, level)
