@@ -32,6 +32,7 @@ from parts import (
     player_start,
     propensities,
     results,
+    roofline,
     scaling,
     shared_player,
     speed,
@@ -43,6 +44,7 @@ from parts.table import Options, Table
 PARTS = {
     "speed": (speed.measure, decisions.measure),
     "before": (before.measure,),
+    "roofline": (roofline.measure,),
     "own": (own_policy.measure,),
     "fitting": (fitting.measure, fits.measure),
     "calibration": (calibration.measure,),
