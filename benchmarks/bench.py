@@ -34,6 +34,7 @@ from parts import (
     posterior,
     propensities,
     results,
+    roofline,
     scaling,
     shared_player,
     speed,
@@ -45,6 +46,7 @@ from parts.table import Options, Table
 PARTS = {
     "speed": (speed.measure, decisions.measure),
     "before": (before.measure,),
+    "roofline": (roofline.measure,),
     "own": (own_policy.measure,),
     "fitting": (fitting.measure, fits.measure, fit_starts.measure),
     "posterior": (posterior.measure,),
