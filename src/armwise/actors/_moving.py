@@ -22,10 +22,7 @@ REFINE_AT = (100, 500)  # trials from which the step is halved, once or twice
 REFINE_EVERY = 100  # trials at which this is considered
 FARTHEST = 7.0  # logits of bases stay between plus and minus this
 FORGOTTEN = 1e-7  # a model with less weight is left out
-SMALL, LARGE = (
-    1e-4,
-    1e2,
-)  # beyond them rounding errors would grow
+SMALL, LARGE = 1e-4, 1e2  # beyond them rounding errors would grow
 CALM = 0.002  # below this probability of a move, exploring pays
 DOUBTFUL = 0.01  # the weight of calm models from which exploring is considered
 CURIOSITY = 6.0  # trials' worth of a nat, if nothing moves
@@ -40,8 +37,13 @@ class Moving(NamedTuple):
     weight: Any  # G
     factor: Any  # G
     offset: Any  # G
-    low: Any  # of every base
-    high: Any  # of every base and gap
+    low: Any  # G: what all arms but the good one pay
+    high: Any  # G: what the good arm pays
+    dull: Any  # G: entropy of an outcome of the others
+    lively: Any  # G: how much larger it is for the good arm
+    stays: Any  # G
+    arrives: Any  # G: probability of a move to a certain arm
+    chosen: Any  # G: belief about the arm at hand
     score: Any  # K
     blend: Any  # K
 
@@ -57,7 +59,7 @@ class Grid(NamedTuple):
 def moving_size(arms: int, grid: Grid) -> int:
     """The length of a memory."""
     models = grid.bases * len(grid.gaps) * len(grid.moves)
-    return HEAD + models * (arms + 3) + grid.bases * (1 + len(grid.gaps)) + 2 * arms
+    return HEAD + models * (arms + 10) + 2 * arms
 
 
 def moving(memory: Any, arms: int, grid: Grid) -> Moving:
@@ -65,19 +67,22 @@ def moving(memory: Any, arms: int, grid: Grid) -> Moving:
     models = grid.bases * len(grid.gaps) * len(grid.moves)
     a = HEAD
     b = a + models * arms
-    c = b + 3 * models
-    d = c + grid.bases
-    e = d + grid.bases * len(grid.gaps)
+    c = b + 10 * models
     return Moving(
         memory[:a],
         memory[a:b],
         memory[b : b + models],
         memory[b + models : b + 2 * models],
-        memory[b + 2 * models : c],
-        memory[c:d],
-        memory[d:e],
-        memory[e : e + arms],
-        memory[e + arms : e + 2 * arms],
+        memory[b + 2 * models : b + 3 * models],
+        memory[b + 3 * models : b + 4 * models],
+        memory[b + 4 * models : b + 5 * models],
+        memory[b + 5 * models : b + 6 * models],
+        memory[b + 6 * models : b + 7 * models],
+        memory[b + 7 * models : b + 8 * models],
+        memory[b + 8 * models : b + 9 * models],
+        memory[b + 9 * models : c],
+        memory[c : c + arms],
+        memory[c + arms : c + 2 * arms],
     )
 
 
@@ -87,110 +92,119 @@ def logistic(logit: float) -> float:
 
 
 def set_levels(known: Moving, grid: Grid) -> None:
-    """Compute the probabilities of all bases and gaps."""
+    """Compute what arms pay, and its entropy, for all bases and gaps."""
+    moves, row = len(grid.moves), len(known.weight) // grid.bases
     for base in range(grid.bases):
         logit = known.head[FIRST] + known.head[STEP] * base
-        known.low[base] = logistic(logit)
-        for gap in range(len(grid.gaps)):
-            known.high[base * len(grid.gaps) + gap] = logistic(logit + grid.gaps[gap])
+        for place in range(row):
+            model = base * row + place
+            low, high = logistic(logit), logistic(logit + grid.gaps[place // moves])
+            known.low[model] = low
+            known.high[model] = high
+            known.dull[model] = entropy(low)
+            known.lively[model] = entropy(high) - entropy(low)
 
 
 def begin_moving(known: Moving, arms: int, grid: Grid) -> None:
     """All bases alike, all arms alike; rare moves are less probable than frequent ones."""
     known.head[STEP] = FIRST_STEP
     known.head[FIRST] = -0.5 * FIRST_STEP * (grid.bases - 1)
-    set_levels(known, grid)
     gaps, moves = len(grid.gaps), len(grid.moves)
-    for model in range(grid.bases * gaps * moves):
+    for model in range(len(known.weight)):
+        move = grid.moves[model % moves]
         share = RARE if grid.gaps[model // moves % gaps] > RARE_GAP else 1.0
-        known.weight[model] = share * math.sqrt(grid.moves[model % moves])
+        known.weight[model] = share * math.sqrt(move)
         known.factor[model] = 1.0
+        known.arrives[model] = move / (arms - 1.0)
+        known.stays[model] = 1.0 - move - known.arrives[model]
+    set_levels(known, grid)
     normalise(known)
     for place in range(len(known.belief)):
         known.belief[place] = 1.0 / arms
 
 
+def total_of(values: Any, first: int, last: int) -> float:
+    """The sum of values, in four lanes."""
+    a = b = c = d = 0.0
+    ends = first + (last - first) // 4 * 4
+    for place in range(first, ends, 4):
+        a += values[place]
+        b += values[place + 1]
+        c += values[place + 2]
+        d += values[place + 3]
+    for place in range(ends, last):
+        a += values[place]
+    return (a + b) + (c + d)
+
+
 def normalise(known: Moving) -> None:
     """Let the weights sum to 1."""
-    total = 0.0
-    for model in range(len(known.weight)):
-        total += known.weight[model]
+    total = total_of(known.weight, 0, len(known.weight))
     for model in range(len(known.weight)):
         known.weight[model] /= total
 
 
 def learn_moving(known: Moving, arms: int, grid: Grid, trial: int, arm: int, outcome: int) -> float:
-    """Bayes' rule in every model and over models, then the possible move.
-
-    Return the probability of the outcome.
-    """
+    """Bayes' rule, then the possible move; return the probability of the outcome."""
     done = int(known.head[REFINED])
     if trial % REFINE_EVERY == 0 and done < len(REFINE_AT) and trial >= REFINE_AT[done]:
         refine(known, arms, grid)
-    evidence = 0.0
-    gaps, moves = len(grid.gaps), len(grid.moves)
-    for base in range(grid.bases):
-        low = known.low[base] if outcome else 1.0 - known.low[base]
-        for gap in range(gaps):
-            place = base * gaps + gap
-            high = known.high[place] if outcome else 1.0 - known.high[place]
-            for move in range(moves):
-                model = place * moves + move
-                if known.weight[model] > 0.0:
-                    chance = learn_model(known, arms, model, grid.moves[move], arm, high, low)
-                    known.weight[model] *= chance
-                    evidence += known.weight[model]
+    models = len(known.weight)
+    for model in range(models):
+        known.chosen[model] = known.belief[model * arms + arm]
+    learn_models(known, outcome)
+    evidence = total_of(known.weight, 0, models)
+    for model in range(models):
+        known.belief[model * arms + arm] = known.chosen[model]
+        if known.factor[model] < SMALL or known.offset[model] > LARGE:
+            write_out(known, arms, model)
     forget_and_shift(known, arms, grid, evidence)
     return evidence
 
 
-def learn_model(
-    known: Moving, arms: int, model: int, move: float, arm: int, high: float, low: float
-) -> float:
-    """Bayes' rule in one model; return the probability of the outcome."""
-    place = model * arms + arm
-    factor = known.factor[model]
-    before = factor * known.belief[place] + known.offset[model]
-    chance = before * high + (1.0 - before) * low
-    arrives = move / (arms - 1.0)
-    scale = (1.0 - move - arrives) / chance
-    factor *= scale * low
-    offset = scale * low * known.offset[model] + arrives
-    after = scale * before * high + arrives
-    known.belief[place] = (after - offset) / factor
-    if factor < SMALL or offset > LARGE:
-        write_out(known, arms, model, factor, offset)
-        factor, offset = 1.0, 0.0
-    known.factor[model] = factor
-    known.offset[model] = offset
-    return chance
+def learn_models(known: Moving, outcome: int) -> None:
+    """Bayes' rule in every model, written so that processors do it for several models at once."""
+    base = 0.0 if outcome else 1.0
+    sign = 1.0 if outcome else -1.0
+    for model in range(len(known.weight)):
+        factor, offset = known.factor[model], known.offset[model]
+        low, high = base + sign * known.low[model], base + sign * known.high[model]
+        arrives = known.arrives[model]
+        before = factor * known.chosen[model] + offset
+        chance = before * high + (1.0 - before) * low
+        scale = known.stays[model] / chance
+        factor *= scale * low
+        offset = scale * low * offset + arrives
+        known.chosen[model] = (scale * before * high + arrives - offset) / factor
+        known.factor[model] = factor
+        known.offset[model] = offset
+        known.weight[model] *= chance
 
 
-def write_out(known: Moving, arms: int, model: int, factor: float, offset: float) -> None:
-    """Apply a factor and an offset to the beliefs about all arms, and let these sum to 1."""
+def write_out(known: Moving, arms: int, model: int) -> None:
+    """Apply factor and offset to the beliefs about all arms, and let these sum to 1."""
     total = 0.0
     for place in range(model * arms, model * arms + arms):
-        known.belief[place] = max(factor * known.belief[place] + offset, 0.0)
+        value = known.factor[model] * known.belief[place] + known.offset[model]
+        known.belief[place] = max(value, 0.0)
         total += known.belief[place]
     for place in range(model * arms, model * arms + arms):
         known.belief[place] /= total
+    known.factor[model] = 1.0
+    known.offset[model] = 0.0
 
 
 def forget_and_shift(known: Moving, arms: int, grid: Grid, evidence: float) -> None:
     """Normalise the weights, leave light models out, and follow the evidence beyond an end."""
-    rows = len(grid.gaps) * len(grid.moves)
-    last = (grid.bases - 1) * rows
-    lower = upper = 0.0
+    models, row = len(known.weight), len(known.weight) // grid.bases
     scale = 1.0 / evidence
-    for model in range(grid.bases * rows):
+    for model in range(models):
         weight = known.weight[model] * scale
-        weight = weight if weight > FORGOTTEN else 0.0
-        known.weight[model] = weight
-        lower += weight if model < rows else 0.0
-        upper += weight if model >= last else 0.0
-    if lower > 0.5 and known.head[FIRST] > -FARTHEST:
+        known.weight[model] = weight if weight > FORGOTTEN else 0.0
+    beyond = known.head[FIRST] + known.head[STEP] * grid.bases
+    if total_of(known.weight, 0, row) > 0.5 and known.head[FIRST] > -FARTHEST:
         shift(known, arms, grid, -1)
-    elif upper > 0.5 and known.head[FIRST] + known.head[STEP] * grid.bases < FARTHEST:
+    elif total_of(known.weight, models - row, models) > 0.5 and beyond < FARTHEST:
         shift(known, arms, grid, 1)
 
 
@@ -206,12 +220,10 @@ def shift(known: Moving, arms: int, grid: Grid, way: int) -> None:
 
 def refine(known: Moving, arms: int, grid: Grid) -> None:
     """Halve the step, about the likeliest base, unless it is an end: then the grid moves first."""
-    rows = len(grid.gaps) * len(grid.moves)
+    row = len(known.weight) // grid.bases
     most, best = -1.0, 0
     for base in range(grid.bases):
-        total = 0.0
-        for model in range(base * rows, base * rows + rows):
-            total += known.weight[model]
+        total = total_of(known.weight, base * row, base * row + row)
         if total > most:
             most, best = total, base
     if best == 0 or best == grid.bases - 1:
@@ -229,55 +241,55 @@ def refine(known: Moving, arms: int, grid: Grid) -> None:
 
 def copy_base(known: Moving, arms: int, grid: Grid, base: int, source: int) -> None:
     """Let the models of a base be as those of another one."""
-    rows = len(grid.gaps) * len(grid.moves)
-    for place in range(rows * arms):
-        known.belief[base * rows * arms + place] = known.belief[source * rows * arms + place]
-    for row in range(rows):
-        known.weight[base * rows + row] = known.weight[source * rows + row]
-        known.factor[base * rows + row] = known.factor[source * rows + row]
-        known.offset[base * rows + row] = known.offset[source * rows + row]
+    row = len(known.weight) // grid.bases
+    for place in range(row * arms):
+        known.belief[base * row * arms + place] = known.belief[source * row * arms + place]
+    for place in range(row):
+        to, of = base * row + place, source * row + place
+        known.weight[to] = known.weight[of]
+        known.factor[to] = known.factor[of]
+        known.offset[to] = known.offset[of]
 
 
 def score_moving(known: Moving, arms: int, grid: Grid, scores: Any) -> None:
     """Score every arm: the expected theta, and curiosity as far as nothing seems to move."""
-    curiosity = CURIOSITY * calm_weight(known, grid)
-    if curiosity < DOUBTFUL * CURIOSITY:
-        curiosity = 0.0
+    calm = calm_weight(known, grid)
+    curious = calm > DOUBTFUL
     for arm in range(arms):
         scores[arm] = 0.0
         known.blend[arm] = 0.0
-    gaps, moves = len(grid.gaps), len(grid.moves)
-    for place in range(grid.bases * gaps):
-        low, high = known.low[place // gaps], known.high[place]
-        for model in range(place * moves, place * moves + moves):
-            if known.weight[model] > FORGOTTEN:
-                add_model(known, arms, model, low, high, curiosity > 0.0, scores)
-    if curiosity > 0.0:
-        for arm in range(arms):
-            scores[arm] += curiosity * (entropy(scores[arm]) - known.blend[arm])
+    least = dullest = 0.0
+    for model in range(len(known.weight)):
+        weight = known.weight[model]
+        if weight > 0.0:
+            gain = weight * (known.high[model] - known.low[model])
+            least += weight * known.low[model] + gain * known.offset[model]
+            add_model(known, arms, model, gain, scores)
+            if curious:
+                gain = weight * known.lively[model]
+                dullest += weight * known.dull[model] + gain * known.offset[model]
+                add_model(known, arms, model, gain, known.blend)
+    for arm in range(arms):
+        scores[arm] += least
+        if curious:
+            news = entropy(scores[arm]) - known.blend[arm] - dullest
+            scores[arm] += CURIOSITY * calm * news
 
 
-def add_model(
-    known: Moving, arms: int, model: int, low: float, high: float, curious: bool, scores: Any
-) -> None:
-    """Add a model's expected thetas to the scores, and its expected entropies to the blend."""
-    weight = known.weight[model]
-    factor, offset = weight * known.factor[model], weight * known.offset[model]
-    gain, least = high - low, weight * low
+def add_model(known: Moving, arms: int, model: int, gain: float, sums: Any) -> None:
+    """Add what a model's belief about every arm is worth."""
+    scale = gain * known.factor[model]
     belief = known.belief[model * arms : model * arms + arms]
     for arm in range(arms):
-        scores[arm] += gain * (factor * belief[arm] + offset) + least
-    if curious:
-        least = entropy(low)
-        gain = entropy(high) - least
-        for arm in range(arms):
-            known.blend[arm] += gain * (factor * belief[arm] + offset) + weight * least
+        sums[arm] += scale * belief[arm]
 
 
 def calm_weight(known: Moving, grid: Grid) -> float:
     """The probability that the good arm moves hardly ever."""
     moves = len(grid.moves)
     total = 0.0
-    for model in range(len(known.weight)):
-        total += known.weight[model] if grid.moves[model % moves] < CALM else 0.0
+    for move in range(moves):
+        if grid.moves[move] < CALM:
+            for model in range(move, len(known.weight), moves):
+                total += known.weight[model]
     return total

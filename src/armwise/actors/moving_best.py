@@ -94,9 +94,9 @@ def rearranged_moved(agent: Any, memory: Any, arms: int, places: list[int]) -> l
     numbers = np.zeros(moved_size(agent, len(places)))
     found = moved(agent, numbers, len(places))
     rows = best_by_model(known, arms).tolist()
+    begin_moving(found, len(places), grid_of(agent))
     found.belief[:] = [value for row in rows for value in rearranged_best(row, places)]
-    found.factor[:] = 1.0
-    for name in ("head", "weight", "low", "high"):
+    for name in ("head", "weight", "low", "high", "dull", "lively"):
         getattr(found, name)[:] = getattr(known, name)
     return numbers.tolist()
 
@@ -105,14 +105,13 @@ def facts_of_moved(agent: Any, memory: Any, arms: int) -> dict[str, Any]:
     """Expected thetas, which arm is the good one, how often it moves, and what the others pay."""
     known = moved(agent, memory, arms)
     best, weight = best_by_model(known, arms), np.asarray(known.weight)
-    moves = len(agent.moves)
-    low = np.repeat(known.low, len(weight) // agent.bases)
-    high = np.repeat(known.high, moves)
+    low, high = np.asarray(known.low), np.asarray(known.high)
     means = (low * weight).sum() + ((high - low) * weight) @ best
+    rates = np.asarray(known.arrives) * (arms - 1)
     return {
         "mean": means.tolist(),
         "best": (weight @ best).tolist(),
-        "rate of changes": float(weight @ np.tile(agent.moves, len(weight) // moves)),
+        "rate of changes": float(weight @ rates),
         "the others pay": float(weight @ low),
     }
 
