@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,22 @@ FREE_ONES = free_parameters(PERSON, FREE)
 def measure(options: Options) -> list[Table]:
     """Groups that are in the file are not made again; it is named by ARMWISE_CALIBRATION."""
     path = Path(os.environ.get("ARMWISE_CALIBRATION", "benchmarks/calibration.jsonl"))
-    groups = 4 if options.quick else GROUPS
+    return [table_of(made(path, 4 if options.quick else GROUPS, one, options.say))]
+
+
+def made(
+    path: Path, groups: int, one: Callable[[int], dict[str, Any]], say: Callable[[str], None]
+) -> list[dict[str, Any]]:
+    """What came of so many groups; those that are not in the file are made, and added to it."""
     kept = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     known = {each["group"]: each for each in map(json.loads, kept)}
     for number in range(groups):
         if number not in known:
-            options.say(f"calibration: group {number + 1} of {groups}")
+            say(f"calibration: group {number + 1} of {groups}")
             known[number] = one(number)
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(known[number]) + "\n")
-    return [table_of([known[number] for number in range(groups)])]
+    return [known[number] for number in range(groups)]
 
 
 def one(number: int) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def chain(
     return groups, everybody
 
 
-@numba.njit(cache=True)
+@numba.njit
 def walk(splines, low, gap, center, width, along, psi, x, warm_up, thin, seed, groups, everybody):
     """Fill `groups` and `everybody` with every `thin`-th state after the warm-up."""
     np.random.seed(seed)
@@ -90,7 +90,7 @@ def walk(splines, low, gap, center, width, along, psi, x, warm_up, thin, seed, g
             everybody[at // thin] = x
 
 
-@numba.njit(cache=True)
+@numba.njit
 def move_people(splines, low, gap, psi, x, said):
     """Autoregressive proposals keep the group's distribution, so the likelihood alone decides."""
     root, tried = root_of(psi), np.empty(SIZE)
@@ -107,7 +107,7 @@ def move_people(splines, low, gap, psi, x, said):
             x[i], said[i] = tried, new
 
 
-@numba.njit(cache=True)
+@numba.njit
 def move_given_people(center, width, psi, x, step):
     """A random walk of the group; people stay where they are."""
     tried = moved(psi, step)
@@ -121,7 +121,7 @@ def move_given_people(center, width, psi, x, step):
     return 0.0
 
 
-@numba.njit(cache=True)
+@numba.njit
 def move_with_people(splines, low, gap, center, width, psi, x, said, step):
     """A random walk of the group that takes people along: standardised, they stay."""
     tried = moved(psi, step)
@@ -143,7 +143,7 @@ def move_with_people(splines, low, gap, center, width, psi, x, said, step):
     return 0.0
 
 
-@numba.njit(cache=True)
+@numba.njit
 def moved(psi, step):
     """A group with some numbers changed; a standard deviation below 0 is reflected."""
     tried = psi + step * np.random.standard_normal()
@@ -151,7 +151,7 @@ def moved(psi, step):
     return tried
 
 
-@numba.njit(cache=True)
+@numba.njit
 def correlations(psi):
     matrix = np.eye(SIZE)
     matrix[1, 0] = matrix[0, 1] = psi[6]
@@ -160,26 +160,26 @@ def correlations(psi):
     return matrix
 
 
-@numba.njit(cache=True)
+@numba.njit
 def determinant(psi):
     """That of the correlations."""
     a, b, c = psi[6], psi[7], psi[8]
     return 1.0 + 2.0 * a * b * c - a * a - b * b - c * c
 
 
-@numba.njit(cache=True)
+@numba.njit
 def admitted(psi):
     """Whether the correlations are those of some distribution, and no number is nearly its end."""
     return determinant(psi) > 1e-9 and np.abs(psi[6:]).max() < 1.0 and psi[3:6].min() > 1e-9
 
 
-@numba.njit(cache=True)
+@numba.njit
 def root_of(psi):
     """The Cholesky factor of the covariance."""
     return psi[3:6].copy().reshape(SIZE, 1) * np.linalg.cholesky(correlations(psi))
 
 
-@numba.njit(cache=True)
+@numba.njit
 def prior_of(psi, center, width):
     """Normal means, half-normal standard deviations, and LKJ(2), which is the determinant."""
     total = math.log(determinant(psi))
@@ -188,7 +188,7 @@ def prior_of(psi, center, width):
     return total
 
 
-@numba.njit(cache=True)
+@numba.njit
 def height_of(x, psi):
     """The log-density of people's values."""
     root = root_of(psi)
@@ -206,7 +206,7 @@ def height_of(x, psi):
     return total
 
 
-@numba.njit(cache=True)
+@numba.njit
 def read_at(spline, low, gap, x):
     """The log-likelihood at a point; people never leave the grid."""
     at, weights = np.empty(SIZE, np.int64), np.empty((SIZE, 4))

@@ -116,6 +116,20 @@ def test_who_chose_one_arm_always_is_kept_and_named(few):
     assert fit.people()["flags"].str.contains("one arm").tolist().index(True) == 2
 
 
+def test_who_made_few_choices_is_kept_and_named(few):
+    frame = few.frame
+    short = frame[(frame["subject"] != "3") | (frame["trial"] < 10)]
+    fit = aw.fit(DELTA, aw.load_choices(short, arms=ARMS), ["precision"], method="eb")
+    assert "1 person made fewer than 10 choices, 10 for every free parameter" in str(fit)
+    whole = aw.fit(DELTA, few, ["precision"], method="eb")
+    assert "made fewer" not in str(whole)
+
+
+def test_one_person_is_no_group(few):
+    fit = aw.fit(DELTA, few.only(few.subjects[:1]), ["precision"], method="eb")
+    assert f"There is one person ({few.subjects[0]}), who is the whole group" in str(fit)
+
+
 def test_the_evidence_given_the_group_is_that_of_quadrature(few):
     fit = aw.fit(DELTA, few, ["precision"], method="eb")
     group = fit.answer.found.group

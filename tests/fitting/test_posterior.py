@@ -1,21 +1,16 @@
-"""Posteriors beside exact ones: by quadrature for one parameter, by a Gibbs sampler for three."""
+"""The posterior of a group of one parameter beside the exact one, by quadrature."""
 
 import math
 
 import numpy as np
-import pytest
-from benchmarks.parts import joint
 
 import armwise as aw
 from armwise.engine.batch import simulate_people
-from armwise.fitting.diagnostics import ess_bulk
 from armwise.fitting.parameters import free_parameters
 from armwise.fitting.problem import Problem
 
 DELTA = aw.Agent(aw.MeanOutcome(), aw.RescorlaWagner(rate=0.4), aw.Softmax())
 BANDIT = aw.SwitchingBandit(arms=3, epsilon=0.6, rho=0.1, p=0.2)
-A_AI = aw.Agent(aw.ApproximateActiveInference(), aw.Smile(rho=0.1), aw.Softmax())
-FREE = ["lam", "rho", "precision"]
 SEEDS = 6
 SHIFT, RATIO = 0.1, 0.05  # what is claimed: in posterior sds, and of them
 
@@ -73,23 +68,3 @@ def test_the_group_of_one_parameter_is_that_of_quadrature():
     ]
     least = min(answer.diagnostics["ess_group"] for answer in fits)
     compared(np.array([answer.psi for answer in fits]), least, exact)
-
-
-@pytest.mark.slow
-def test_the_group_of_three_parameters_is_that_of_a_plain_sampler():
-    """Twelve people of 100 trials: lam and precision trade off, and may both differ or neither."""
-    sds = np.array([0.5, 0.7, 0.4])
-    x = np.array([-0.3, -3.0, 2.0]) + sds * np.random.default_rng(4).standard_normal((12, 3))
-    data = people_of(A_AI, FREE, x, 100)
-    problem = Problem(A_AI, data, FREE)
-    task = joint.tabulated(problem, np.array([-5.3, -8.5, -3.0]), 50, 0.2)
-    start = np.array([-0.3, -3.0, 2.0, *sds, 0.0, 0.0, 0.0])
-    draws, everybody = joint.chain(task, start, 20_000, 4_000, 100, 1)
-    # The splines' error in the log-likelihood of all people changes no weight by as much as 5 %.
-    some = np.ascontiguousarray(np.moveaxis(everybody[::80], 0, 1))
-    assert joint.largest_error(task, problem, some) < 0.05 / 12
-    exact = np.array([draws.mean(axis=0), draws.std(axis=0)]).T[:6]
-    assert ess_bulk(draws[None]).min() > 1000
-    fits = [aw.fit(A_AI, data, FREE, seed=seed).answer for seed in range(SEEDS)]
-    least = min(answer.diagnostics["ess_group"] for answer in fits)
-    compared(np.array([answer.psi[:, :6] for answer in fits]), min(least, 200.0), exact)

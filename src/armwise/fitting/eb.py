@@ -184,6 +184,9 @@ class EmpiricalBayes(Answer):
     def notes(self, subjects: tuple[str, ...]) -> list[str]:
         """What the choices of one person say little about, and who is rather the group."""
         found = reliability_notes(self.free.names, self.reliability, subjects)
+        if len(subjects) == 1:
+            alone = f"There is one person ({subjects[0]}), who is the whole group: take "
+            found.insert(0, f"{alone}method='bayes', for which the priors stand in for a group.")
         if self.found.rounds == ROUNDS:
             found.append(f"The group did not come to a stand in {ROUNDS} rounds.")
         return [*self.design.notes, *found]

@@ -15,6 +15,7 @@ from armwise.fitting.choices import Choices, one_armed
 from armwise.fitting.identify import combinations, mean_correlation, trade_offs
 from armwise.fitting.nest import Nest, nest_of
 from armwise.fitting.parameters import Free
+from armwise.fitting.problem import counted
 from armwise.fitting.tree import tree_of
 from armwise.model.agent import Agent, Chooser
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from armwise.fitting.predict import Prediction
+
+TRIALS = 10  # of a person, for every free parameter: with fewer, the person is named
 
 
 class Fit:
@@ -46,8 +49,14 @@ class Fit:
         self.answer, self.nest = answer, nest
         tied = trade_offs(agent, answer.free.names, mean_correlation(answer.covariances()))
         self.always = one_armed(data)
-        said = *_same_arm(data, self.always), *answer.notes(data.subjects), *tied
-        self.notes: tuple[str, ...] = (*data.notes, *notes, *said)
+        who = *_same_arm(data, self.always), *_brief(data, TRIALS * len(answer.free))
+        self.notes: tuple[str, ...] = (
+            *data.notes,
+            *notes,
+            *who,
+            *answer.notes(data.subjects),
+            *tied,
+        )
 
     @property
     def free(self) -> Free:
@@ -222,6 +231,18 @@ def _same_arm(data: Choices, always: np.ndarray) -> list[str]:
     return [
         f"{people_words(len(who))} chose one arm in every trial, which says little about any "
         f"parameter: {named(who)}."
+    ]
+
+
+def _brief(data: Choices, least: int) -> list[str]:
+    """Who made fewer choices than these, in a sentence."""
+    few = counted(data.sequences) < least
+    who = [subject for subject, short in zip(data.subjects, few, strict=True) if short]
+    if not who:
+        return []
+    return [
+        f"{people_words(len(who))} made fewer than {least} choices, {TRIALS} for every free "
+        f"parameter, which is little to go by: {named(who)}."
     ]
 
 
