@@ -172,6 +172,15 @@ def test_a_folder_in_bids_is_read(tmp_path):
     assert data.sequences.choices.tolist() == [0, -1, 0, -1]
 
 
+def test_a_file_of_a_folder_without_choices_is_named_and_nobody_dropped(tmp_path):
+    for number, header in (("01", "response\treward"), ("02", "key\treward")):
+        file = tmp_path / f"sub-{number}_events.tsv"
+        file.write_text(f"onset\t{header}\n1\tleft\t1\n2\tright\t0\n")
+    sentence = "sub-02_events.tsv has no column 'choice', which other files of"
+    with pytest.raises(aw.InputError, match=sentence):
+        aw.load_choices(tmp_path)
+
+
 def test_people_without_a_choice_are_left_out_and_named(tmp_path):
     data = aw.load_choices(file_of(tmp_path, GOOD + "7,1,,\n7,2,,\n"))
     assert data.subjects == ("1", "2")
@@ -215,11 +224,23 @@ BAD = [
     (
         "1,1,1,left,1\n1,1,2,Left,1",
         {},
-        "'Left' and 'left' look like one arm: write them alike, or name all arms "
+        "row 3 (subject 1, trial 2): 'Left' and 'left' look like one arm: write them alike, or name all arms "
         "(arms=['Left', 'left']).",
     ),
-    ("1,1,1,0,1\n1,1,2,-1,1", {}, "a choice is -1: ignore=[-1] passes over such trials."),
-    ("1,1,1,0,1\n1,1,2,4,1", {}, "Choices name the arms 0, 4, with others between"),
+    (
+        "1,1,1,0,1\n1,1,2,-1,1",
+        {},
+        "row 3 (subject 1, trial 2): arms are counted from 0 or 1, and a choice is -1: "
+        "ignore=[-1] passes over such trials.",
+    ),
+    (
+        "1,1,1,0,1\n1,1,2,1,1\n2,1,1,2,1\n2,1,2,7,0\n2,1,3,7,0",
+        {},
+        "row 5 (subject 2, trial 2): there is arm 7, and no arm 6 (choices name 0, 1, 2, 7): "
+        "correct it, or say how many arms there are (arms=8), or name them all",
+    ),
+    ("1,1,1,3,1\n1,1,2,2,1", {}, "row 3 (subject 1, trial 2): there is arm 2, and no arm 1"),
+    ("1,1,1,1,1\n1,1,2,1,1", {}, "Choices name one arm alone, 1: say how many arms there are"),
     ("1,1,1,1,1\n1,1,2,2,1", {"arms": 3}, "arms=range(3) or arms=range(1, 4)"),
     ("1,1,1,left,1", {}, "Choices name 1 of at least two arms, left: name all of them"),
     (
@@ -256,7 +277,11 @@ OFFERS = [
         "0|1\n0|1\n0",
         "row 4 (subject 1, trial 3): the arm that was chosen is not among",
     ),
-    ("available", "0|1\n0|5\n0|1", "Choices name the arms 0, 1, 5, with others between"),
+    (
+        "available",
+        "0|1\n0|1|5\n0|1",
+        "row 3 (subject 1, trial 2): there is arm 5, and no arm 4 (choices name 0, 1, 5)",
+    ),
     (
         "outcome_0",
         "1\n2\n",

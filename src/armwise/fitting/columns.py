@@ -18,6 +18,11 @@ def renamed(table: Table, names: Mapping[str, str]) -> "pandas.DataFrame":
     for name, wanted in names.items():
         if wanted not in given.columns and (wanted != name or name in NEEDED):
             raise _absent(table, name, wanted)
+        if wanted in table.lacking and name in NEEDED:
+            raise InputError(
+                f"{table.lacking[wanted]} has no column '{wanted}', which other files of "
+                f"{table.name} have."
+            )
     new = {wanted: name for name, wanted in names.items() if wanted in given.columns}
     if len(new) < sum(wanted in given.columns for wanted in names.values()):
         raise InputError(f"{table.name}: each of the columns that are named must be another one.")

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 SHOWN = 12  # labels that a message lists
 
 
+class StrayLabel(InputError):  # noqa: N818 - a label that is wrong, and may be a slip in one row
+    """Labels are no arms as they stand; `label` is the one whose row a message should name."""
+
+    def __init__(self, label: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.label = label
+
+
 def coded(column: "pandas.Series") -> tuple[np.ndarray, list[str]]:
     """A number for every value of a column, -1 where it is missing, and the labels as text.
 
@@ -85,7 +93,7 @@ def arms_among(found: Sequence[str], arms: Any) -> tuple[tuple[str, ...], list[s
     if all(re.fullmatch(r"-?\d+", label) for label in found):
         return _numbered(sorted(map(int, found)), count)
     names = [found[at] for at in natural(found)]
-    _refuse_alike(names)
+    _refuse_alike(names, found)
     if len(names) != (count or max(2, len(names))):
         raise InputError(
             f"Choices name {len(names)} of {count or 'at least two'} arms, {shown(names)}: name "
@@ -117,17 +125,13 @@ def _numbered(found: list[int], count: int | None) -> tuple[tuple[str, ...], lis
     """Arms that are numbers, counted from 0 or from 1."""
     low, high = found[0], found[-1]
     if low < 0:
-        raise InputError(
-            f"Arms are counted from 0 or 1, and a choice is {low}: ignore=[{low}] passes over "
-            "such trials."
+        raise StrayLabel(
+            str(low),
+            f"arms are counted from 0 or 1, and a choice is {low}: ignore=[{low}] passes over "
+            "such trials.",
         )
     if count is None:
-        if high == low or len(found) != high - (low > 0) + 1:
-            raise InputError(
-                f"Choices name the arms {shown([str(arm) for arm in found])}, with others "
-                f"between or none beside them: say how many there are (arms={max(2, high + 1)}), "
-                "or name them all (arms=['1', '2', '4'])."
-            )
+        _refuse_gaps(found)
         count = len(found)
     elif low > 0 and high < count:
         raise InputError(
@@ -139,12 +143,30 @@ def _numbered(found: list[int], count: int | None) -> tuple[tuple[str, ...], lis
     return names, [f"Arms are counted from 1 (1 to {count})."] if begin else []
 
 
-def _refuse_alike(names: Sequence[str]) -> None:
+def _refuse_gaps(found: list[int]) -> None:
+    """Refuse numbers that leave one out: it may be an arm that nobody chose, or a slip."""
+    before = 0 if found[0] else -1  # counted from 1 or from 0
+    label = next((each for at, each in enumerate(found, before + 1) if each != at), None)
+    ask = f"say how many arms there are (arms={max(2, found[-1] + 1)}), or name them all"
+    if label is not None:
+        names = shown([str(arm) for arm in found])
+        raise StrayLabel(
+            str(label),
+            f"there is arm {label}, and no arm {label - 1} (choices name {names}): correct it, or "
+            f"{ask} (arms=['1', '2', '4']).",
+        )
+    if len(found) == 1:
+        raise InputError(f"Choices name one arm alone, {found[0]}: {ask} (arms=['0', '1']).")
+
+
+def _refuse_alike(names: Sequence[str], found: Sequence[str]) -> None:
+    """Refuse labels that differ in capitals alone; the one that came later is in question."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
-            raise InputError(
+            raise StrayLabel(
+                max(name, other, key=found.index),
                 f"'{other}' and '{name}' look like one arm: write them alike, or name all arms "
-                f"(arms={list(names)[:SHOWN]})."
+                f"(arms={list(names)[:SHOWN]}).",
             )

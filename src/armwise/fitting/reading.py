@@ -8,7 +8,7 @@ import numpy as np
 
 from armwise.errors import InputError, brief, unknown
 from armwise.fitting import columns
-from armwise.fitting.labels import arms_among, coded, natural, shown, text_of
+from armwise.fitting.labels import StrayLabel, arms_among, coded, natural, shown, text_of
 from armwise.fitting.offers import SHOWN, available_of, offered
 from armwise.fitting.sources import Table
 
@@ -63,6 +63,8 @@ class Reading:
         among += [label for label in self._offered() if label not in among]
         try:
             labels, notes = arms_among(among, columns.categories(self.frame["choice"], arms))
+        except StrayLabel as problem:
+            raise self.trouble(self._row_of(problem.label), str(problem)) from None
         except InputError as problem:
             raise InputError(f"{self.table.name}: {problem}") from None
         self.notes += notes
@@ -75,7 +77,8 @@ class Reading:
             raise self.trouble(self.frame.index[at], str(wrong))
         strange = [label for label in self._offered() if label not in labels]
         if strange:
-            raise InputError(f"{self.table.name}, available: {unknown('arm', strange[0], labels)}")
+            wrong = unknown("arm", strange[0], labels)
+            raise self.trouble(self._row_of(strange[0]), f"available: {wrong}")
         self.frame["choice"] = pandas.Categorical.from_codes(arm, labels)
         if passed.any():
             self.frame["ignored"] = np.where(
@@ -89,6 +92,16 @@ class Reading:
             return []
         _, found = coded(self.frame["available"])
         return list(dict.fromkeys(label for text in found for label in offered(text)))
+
+    def _row_of(self, label: str) -> int:
+        """The first row that names an arm so, by a choice or else among those available."""
+        for column, names in (("choice", lambda text: [text]), ("available", offered)):
+            if column in self.frame:
+                codes, found = coded(self.frame[column])
+                there = np.array([label in names(text) for text in found] + [False])[codes]
+                if there.any():
+                    return int(self.frame.index[int(np.flatnonzero(there)[0])])
+        raise LookupError(label)
 
     def outcomes(self, real: bool = False) -> None:
         """Make outcomes 0, 1 or none; refuse one without a choice and a choice without one.

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +31,7 @@ class Table(NamedTuple):
     files: tuple[str, ...]
     starts: tuple[int, ...]  # the first row of each file in the frame
     first: int  # what that row is called
+    lacking: Mapping[str, str] = {}  # columns that others have, and the first file without them
 
     def origin(self, row: int) -> str:
         """A row as it is called in a message, such as "reversal.csv, row 1,204"."""
@@ -111,7 +112,12 @@ def _of_folder(path: Path) -> Table:
         raise InputError(f"'{path}' is no folder in BIDS: it has no file *_events.tsv.")
     frames = [_of_events(file) for file in files]
     names = tuple(str(file.relative_to(path)) for file in files)
-    return _joined(path.name, frames, names, FIRST_ROW)
+    lacking = {
+        column: next(name for name, each in zip(names, frames, strict=True) if column not in each)
+        for column in set().union(*frames)
+        if not all(column in each for each in frames)
+    }
+    return _joined(path.name, frames, names, FIRST_ROW)._replace(lacking=lacking)
 
 
 def _of_events(file: Path) -> "pandas.DataFrame":
