@@ -63,16 +63,18 @@ def group_variables(psi: np.ndarray, layout: Layout, free: Free) -> dict[str, An
         data[f"{name}_spread"] = (("chain", "draw"), sds[..., d])
     if layout.size > 1:
         matrix = root @ np.swapaxes(root, -1, -2)
-        data["correlation"] = (("chain", "draw", "parameter", "parameter_too"), matrix)
+        pairs = np.tril_indices(layout.size, -1)
+        data["correlation"] = (("chain", "draw", "pair"), matrix[..., *pairs])
     if layout.effects:
         data["effect"] = (("chain", "draw", "parameter", "effect_of"), effects)
     return data
 
 
 def labels_of(free: Free, design: Design) -> dict[str, list[str]]:
-    """The coordinates of matrices."""
+    """The coordinates of correlations, one for every pair of parameters, and of effects."""
     names = list(free.names)
-    found = {"parameter": names, "parameter_too": names} if len(names) > 1 else {}
+    pairs = [f"{b} and {a}" for i, a in enumerate(names) for b in names[:i]]
+    found = {"pair": pairs} if pairs else {}
     if design.names:
         found |= {"parameter": names, "effect_of": list(design.names)}
     return found
