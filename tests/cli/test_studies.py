@@ -163,6 +163,26 @@ def test_what_a_store_holds_is_added_to_compared_and_recovered(folder, tmp_path)
     assert "holds fits to other data" in said
 
 
+def test_how_arms_pay_is_asked_before_anything_is_fitted_and_may_be_said(folder, tmp_path):
+    frame = aw.load_choices(folder / "played.csv").frame
+    unsaid = frame.drop(columns=[name for name in frame.columns if name.startswith("theta_")])
+    unsaid.to_csv(tmp_path / "played.csv", index=False)
+    study = tmp_path / "models.toml"
+    study.write_text(STUDY)
+    for command in ("compare", "recover"):
+        assert "How arms pay is not in played.csv: give bandit=" in refusal(command, study)
+    assert "must have 3 arms" in refusal("compare", study, "--bandit", "fixed:thetas=0.9/0.1")
+    assert "did you mean 'switching'" in refusal("recover", study, "--bandit", "swiching")
+    asked = ["recover", study, "--model", "RW", "--people", "4"]
+    told = answer(*asked, "--bandit", "fixed:thetas=0.8/0.2/0.2")
+    study.write_text('bandit = "fixed:thetas=0.8/0.2/0.2"' + STUDY)
+    assert answer(*asked) == told
+    assert armwise("fit", study, "--store", tmp_path / "kept").exit_code == 0
+    assert answer("recover", tmp_path / "kept", *asked[2:]) == told
+    study.write_text('bandit = "fixed:thetas=0.8/0.2"' + STUDY)
+    assert answer(*asked, "--bandit", "fixed:thetas=0.8/0.2/0.2") == told
+
+
 @pytest.mark.slow
 def test_a_posterior_in_a_store_is_the_same_when_it_is_read_again(folder, tmp_path):
     asked = ["fit", folder / "played.csv", "-p", "mean", "--learner", "rw", "--free", "precision"]
@@ -182,6 +202,9 @@ def test_a_folder_never_runs_a_users_code(folder, tmp_path):
     assert "code is not run because a folder says so" in refusal("recover", tmp_path)
     (tmp_path / "study.json").write_text("{")
     assert "is damaged" in refusal("recover", tmp_path)
+    kept["agent"][0]["policy"] = {"name": "mean"}
+    (tmp_path / "study.json").write_text(json.dumps(kept | {"bandit": {"name": "mine.py"}}))
+    assert "code is not run because a folder says so" in refusal("recover", tmp_path)
 
 
 def test_sessions_come_from_a_column(folder, tmp_path):

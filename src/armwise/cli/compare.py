@@ -1,13 +1,13 @@
 """`armwise compare`: which of several agents describes people, and can that be told at all."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from armwise.cli.fit import compared, comparison_as_data
 from armwise.cli.options import AsJson, FitDevice, Threads
 from armwise.cli.output import console, print_json
-from armwise.cli.studies import Confusion, FitStore, PageFolder, Target
+from armwise.cli.studies import BanditOfTask, Confusion, FitStore, PageFolder, Target
 from armwise.cli.watch import Watch
 from armwise.errors import InputError
 
@@ -15,6 +15,7 @@ from armwise.errors import InputError
 def compare(
     target: Target,
     confusion: Confusion = 1,
+    bandit: BanditOfTask = None,
     seed: Annotated[int, typer.Option(help="Of the simulated people.")] = 0,
     store: FitStore = None,
     out: PageFolder = None,
@@ -33,7 +34,7 @@ def compare(
     """
     from armwise.fitting.study import Study
 
-    study = Study.from_file(target)
+    study = Study.from_file(target).playing(bandit)
     if target.is_dir():
         store = store or target
     if len(study.agent) < 2:
@@ -47,10 +48,10 @@ def compare(
     count = len(study.agent)
     steps = [1.0] * count + [float(count)] * count * confusion  # a group is fitted by all
     with Watch(store, steps) as watch:
-        fits = study.fits(watch.say, store=store, threads=threads, device=device)
-        found = compared(
-            fits, threads, device=device, confusion=confusion, seed=seed, say=watch.say
-        )
+        asked: dict[str, Any] = {"threads": threads, "device": device}
+        fits = study.fits(watch.say, simulated=confusion > 0, store=store, **asked)
+        made: dict[str, Any] = {"confusion": confusion, "seed": seed, "bandit": study.task()}
+        found = compared(fits, say=watch.say, **asked, **made)
     assert found is not None
     if as_json:
         print_json(comparison_as_data(found))

@@ -1,12 +1,12 @@
 """`armwise recover`: what choices like these can tell about parameters."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from armwise.cli.options import AsJson, FitDevice, Threads
 from armwise.cli.output import console, plain, print_json
-from armwise.cli.studies import FitStore, PageFolder, Target
+from armwise.cli.studies import BanditOfTask, FitStore, PageFolder, Target
 from armwise.cli.watch import Watch
 from armwise.errors import unknown
 
@@ -17,6 +17,7 @@ def recover(
     people: Annotated[
         int | None, typer.Option(help="How many to simulate; as many as in the data unless given.")
     ] = None,
+    bandit: BanditOfTask = None,
     seed: Annotated[int, typer.Option(help="Of the simulated people.")] = 0,
     store: FitStore = None,
     out: PageFolder = None,
@@ -33,7 +34,7 @@ def recover(
     from armwise.fitting.recover import recover as recovered
     from armwise.fitting.study import Study
 
-    study = Study.from_file(target)
+    study = Study.from_file(target).playing(bandit)
     if target.is_dir():
         store = store or target
     names = list(study.models())
@@ -47,10 +48,12 @@ def recover(
         study = study.model_copy(update={"agent": [study.agent[names.index(model)]]})
     found = {}
     with Watch(store, [1.0] * 2 * len(study.agent)) as watch:
-        fits = study.fits(watch.say, store=store, threads=threads, device=device)
+        asked: dict[str, Any] = {"threads": threads, "device": device}
+        fits = study.fits(watch.say, simulated=True, store=store, **asked)
         for name, each in fits.items():
             watch.say(f"recovering {name}")
-            found[name] = recovered(each, people=people, seed=seed, threads=threads, device=device)
+            made: dict[str, Any] = {"people": people, "seed": seed, "bandit": study.task()}
+            found[name] = recovered(each, **asked, **made)
     if as_json:
         rows = {n: each.table.reset_index().to_dict(orient="records") for n, each in found.items()}
         print_json({"models": rows})

@@ -34,6 +34,13 @@ FitStore = Annotated[
 PageFolder = Annotated[
     Path | None, typer.Option("--out", help="A folder for a page with figures, and the estimates.")
 ]
+BanditOfTask = Annotated[
+    str | None,
+    typer.Option(
+        "--bandit",
+        help="How arms pay to simulated people, if the data do not say: switching:arms=3,rho=0.1.",
+    ),
+]
 Confusion = Annotated[
     int,
     typer.Option(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from armwise import registry
 from armwise.engine.announce import described
@@ -18,9 +18,10 @@ from armwise.fitting.known import EXAMPLES
 from armwise.fitting.load import COLUMNS, load_choices
 from armwise.fitting.nest import nest_of
 from armwise.fitting.parameters import free_parameters
+from armwise.fitting.task import task_of
 from armwise.model.agent import Agent, Chooser
 from armwise.model.forms import REAL
-from armwise.model.roles import Actor
+from armwise.model.roles import Actor, Bandit
 from armwise.sweeps import files
 from armwise.sweeps.specs import ComponentSpec, Described
 
@@ -81,9 +82,7 @@ class ModelSpec(BaseModel):
         roles = {"policy": registry.PLAYING, "learner": "learner", "choice": "choice"}
         for role, kinds in roles.items():
             if isinstance(found.get(role), str):
-                name, values = registry.parsed(kinds, found[role])
-                lists = {key: [list(v)] if isinstance(v, tuple) else v for key, v in values.items()}
-                found[role] = {"name": name, **lists}
+                found[role] = ComponentSpec.of(*registry.parsed(kinds, found[role]))
         return found
 
     def agent(self) -> Agent | Chooser:
@@ -103,9 +102,13 @@ class ModelSpec(BaseModel):
 
 
 class Study(Described):
-    """Choices, agents, and the method of fitting."""
+    """Choices, agents, and the method of fitting.
+
+    `bandit` is how arms pay in checks that simulate, if the data do not say it.
+    """
 
     data: DataSpec
+    bandit: ComponentSpec | None = None
     agent: list[ModelSpec] = Field(min_length=1)
     free: Free | None = None
     method: str = "bayes"
@@ -113,6 +116,29 @@ class Study(Described):
     regress: tuple[str, ...] = ()
     nested: str | None = None
     seed: int = Field(default=0, ge=0)
+
+    @field_validator("bandit", mode="before")
+    @classmethod
+    def _text(cls, given: Any) -> Any:
+        """A bandit may be a text as on the command line, such as "switching:arms=3,rho=0.1"."""
+        return cls._bandit(given) if isinstance(given, str) else given
+
+    @staticmethod
+    def _bandit(text: str) -> ComponentSpec:
+        return ComponentSpec.of(*registry.parsed("bandit", text))
+
+    def playing(self, bandit: str | None) -> "Study":
+        """The same study with another bandit, if one is given."""
+        return self.model_copy(update={"bandit": self._bandit(bandit)}) if bandit else self
+
+    def task(self) -> Bandit | None:
+        """The bandit of checks that simulate; None if the data say how arms pay."""
+        if self.bandit is None:
+            return None
+        built = self.bandit.built("bandit")
+        if len(built) > 1:
+            raise InputError(f"bandit must be one, not {len(built)}: values are no lists here.")
+        return built[0]
 
     @classmethod
     def from_file(cls, path: str | Path) -> "Study":
@@ -134,13 +160,13 @@ class Study(Described):
         except ValueError:
             raise InputError(f"{folder / FILE} is damaged; fit again.") from None
         study = cls.of(kept, str(folder / FILE))
-        for model in study.agent:
-            for role in ("policy", "learner", "choice"):
-                if getattr(model, role).file:
-                    raise InputError(
-                        f"'{folder}' uses {getattr(model, role).file}, and code is not run because "
-                        "a folder says so: name the TOML file instead."
-                    )
+        parts = [part for each in study.agent for part in (each.policy, each.learner, each.choice)]
+        for part in [*parts, study.bandit]:
+            if part is not None and part.file:
+                raise InputError(
+                    f"'{folder}' uses {part.file}, and code is not run because a folder says so: "
+                    "name the TOML file instead."
+                )
         return study
 
     def models(self) -> dict[str, tuple[Agent | Chooser, Any]]:
@@ -156,8 +182,13 @@ class Study(Described):
             found[name] = agent, free
         return found
 
-    def fits(self, say: Callable[[str], None] | None = None, **options: Any) -> dict[str, Any]:
-        """All models, fitted, by name; `options` are further arguments of `fit`."""
+    def fits(
+        self, say: Callable[[str], None] | None = None, simulated: bool = False, **options: Any
+    ) -> dict[str, Any]:
+        """All models, fitted, by name; `options` are further arguments of `fit`.
+
+        If people are to be `simulated`, it must be known how arms pay.
+        """
         from armwise.fitting.fit import METHODS, fit
 
         require("pandas", "scipy", "xarray")
@@ -171,6 +202,8 @@ class Study(Described):
         design_of(data, self.by, self.regress)
         if self.nested is not None:
             nest_of(data, self.nested)
+        if simulated:
+            task_of(data, self.task())
         given = {name: value for name, value in options.items() if value is not None}
         found = {}
         for name, (agent, free) in models.items():
@@ -194,6 +227,7 @@ class Study(Described):
         if self.data.file is not None:
             self.data.file = str(Path(self.data.file).resolve())
         models = {model.name or described(model.agent()): model for model in self.agent}
+        bandit = self.bandit
         if (folder / FILE).is_file():
             known = Study.of(json.loads((folder / FILE).read_text(encoding="utf-8")), str(folder))
             if known.data != self.data or known.method != self.method:
@@ -201,7 +235,8 @@ class Study(Described):
                     f"'{folder}' holds fits to other data or by another method: take another."
                 )
             models = {m.name or described(m.agent()): m for m in known.agent} | models
-        both = self.model_copy(update={"agent": list(models.values())})
+            bandit = bandit or known.bandit
+        both = self.model_copy(update={"agent": list(models.values()), "bandit": bandit})
         text = both.model_dump_json(indent=1, exclude_unset=True) + "\n"
         with files.refusing(folder):
             folder.mkdir(parents=True, exist_ok=True)

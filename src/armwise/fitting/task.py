@@ -83,8 +83,8 @@ def _columns(data: Choices) -> np.ndarray:
     if len(there) < len(names):
         columns = " and ".join([", ".join(names[:-1]), names[-1]])
         raise InputError(
-            f"How arms pay is not in {data.source}: give bandit=, or a column of reward "
-            f"probabilities per arm ({columns})."
+            f"How arms pay is not in {data.source}: give bandit= (--bandit on the command line), "
+            f"or a column of reward probabilities per arm ({columns})."
         )
     thetas = data.frame[names].to_numpy(np.float64)
     if not ((thetas >= 0) & (thetas <= 1)).all():
