@@ -223,10 +223,9 @@ BAD = [
     ("1,1,1,0,1\n1,1,2,3,1", {"arms": 3}, "row 3 (subject 1, trial 2): There is no arm '3'"),
     (
         "1,1,1,left,1\n1,1,2,Left,1",
+        {},
         "row 3 (subject 1, trial 2): 'Left' and 'left' look like one arm: write them alike, or "
         "name all arms (arms=['Left', 'left']).",
-        "(arms=['Left', 'left']).",
-    ),
     (
         "1,1,1,0,1\n1,1,2,-1,1",
         {},
