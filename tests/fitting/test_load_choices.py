@@ -226,6 +226,7 @@ BAD = [
         {},
         "row 3 (subject 1, trial 2): 'Left' and 'left' look like one arm: write them alike, or "
         "name all arms (arms=['Left', 'left']).",
+    ),
     (
         "1,1,1,0,1\n1,1,2,-1,1",
         {},
