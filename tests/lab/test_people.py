@@ -286,6 +286,11 @@ def test_a_task_goes_on_after_a_reload_and_after_a_restart(folder):
     rows = list(csv.DictReader(io.StringIO((folder / "data" / f"{run}.csv").read_text())))
     assert [row["block"] for row in rows] == ["1"] * 2 + ["2"] * 5
     assert {row["subject"] for row in rows} == {run}
+    for name in (f"{run}.csv", "choices.csv"):
+        data = aw.load_choices(folder / "data" / name, where={"practice": 0}, arms=3)
+        assert data.subjects == (run,)
+        kept = [int(row["choice"]) if row["choice"] else -1 for row in rows[2:]]
+        assert data.sequences.choices.tolist() == kept
 
 
 def test_a_trial_is_on_the_disk_before_it_is_answered(folder):
