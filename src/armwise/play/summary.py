@@ -1,6 +1,7 @@
 """What a player believes and would do next, arm by arm: as data, and as a table."""
 
 import html
+import math
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -10,7 +11,10 @@ from armwise.engine.python import score_state
 from armwise.engine.winners import best_of
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, stream
+from armwise.model.forms import NORMAL
+from armwise.numerics.best_normal import best_normal_probabilities
 from armwise.numerics.beta_tails import lower_tail
+from armwise.numerics.normal import normal_quantile
 from armwise.play.arms import Arm
 from armwise.play.propensity import Believed, propensities
 
@@ -94,7 +98,8 @@ def _of_agent(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
     agent, trial = seen.agent, seen.choices + 1
     believed = Believed(agent, len(seen.arms), None, seen.numbers)
     memory, rows = believed.unpacked()
-    columns = _of_mixture([(1.0, rows[0], rows[1])])
+    normal = agent.learner.beliefs == NORMAL
+    columns = _of_normal(*rows[:2]) if normal else _of_mixture([(1.0, rows[0], rows[1])])
     rng = stream(seen.seed, 0, AGENT, trial)
     shared, columns["score"] = score_state(agent, rows[0], rows[1], memory, trial, rng)
     for a, b in zip(rows[0], rows[1], strict=True):
@@ -115,6 +120,18 @@ def _of_actor(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
     found = actor.facts(memory, arms)
     columns |= {name: value for name, value in found.items() if isinstance(value, list)}
     return columns, {name: value for name, value in found.items() if not isinstance(value, list)}
+
+
+def _of_normal(means: list[float], variances: list[float]) -> dict[str, list[float]]:
+    """Mean, interval and probability of being the best, for normal beliefs."""
+    deviations = [math.sqrt(each) for each in variances]
+    reach = normal_quantile(0.5 + 0.5 * LEVEL)
+    return {
+        "mean": means,
+        "low": [m - reach * sd for m, sd in zip(means, deviations, strict=True)],
+        "high": [m + reach * sd for m, sd in zip(means, deviations, strict=True)],
+        "best": best_normal_probabilities(means, deviations),
+    }
 
 
 def _of_mixture(mixture: Mixture) -> dict[str, list[float]]:
