@@ -119,6 +119,14 @@ def test_what_does_not_fit_is_one_sentence(call, words, capsys):
     assert "compiling" not in capsys.readouterr().err
 
 
+def test_a_trace_of_normal_beliefs_has_no_picture():
+    from armwise.lab.notebook import packed_trace
+
+    told = aw.trace(RESTLESS, PERSON, 5, device="python")
+    with pytest.raises(aw.InputError, match="show draws Beta beliefs about outcomes 0 and 1"):
+        packed_trace(told)
+
+
 def test_random_choice_reads_no_beliefs():
     for learner in (KALMAN, aw.Smile()):
         assert aw.Agent(aw.RandomChoice(), learner).label == "RC"
