@@ -112,4 +112,4 @@ def test_a_name_that_two_instructions_share_is_read():
 
 def test_ways_have_names_of_their_own():
     found = [value for value in vars(ways).values() if isinstance(value, ways.Way)]
-    assert len({way.name for way in found}) == len(found) == 15
+    assert len({way.name for way in found}) == len(found) == 16
