@@ -22,8 +22,8 @@ WHOLE_FILE = Path(__file__).parent / "golden_whole.json"
 HORIZON = 300
 
 
-def known(role, form):
-    """The components of a role that read or keep beliefs of a form, by label."""
+def known(role, form="beta"):
+    """The policies or learners that read or keep beliefs of a form, by label."""
     found = registry.known(role)
     return {label: cls for label, cls in found.items() if cls.beliefs in (form, "any")}
 
@@ -32,9 +32,9 @@ def agents_in(bandit):
     """Every policy, every learner and every actor, by label, as the command line makes them."""
     given = bandit.parameters() | {"rho": bandit.assumed_rho() or 0.01, "horizon": HORIZON}
     smile = aw.Smile(rho=given["rho"])
-    for label, policy in known("policy", "beta").items():
+    for label, policy in known("policy").items():
         yield f"{label}", aw.Agent(policy(), smile)
-    for label, learner in known("learner", "beta").items():
+    for label, learner in known("learner").items():
         yield f"a-ai with {label}", aw.Agent(aw.ApproximateActiveInference(), learner())
     yield "a-ai with softmax", aw.Agent(aw.ApproximateActiveInference(), smile, aw.Softmax())
     habitual = aw.HabitualSoftmax(stick=1, pace=0.5, lapse=0.1, bias=0.5)

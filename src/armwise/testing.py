@@ -5,26 +5,30 @@
 >>> check_contract(ApproximateActiveInference(lam=0.5), devices=("python",))
 """
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 
-from armwise.bandits import SwitchingBandit
+from armwise.bandits import RestlessBandit, SwitchingBandit
 from armwise.choices import Argmax, LapsingArgmax
 from armwise.engine.definition import pick
 from armwise.engine.python import interpreted, score_beliefs
-from armwise.learners import Smile
+from armwise.learners import KalmanFilter, Smile
 from armwise.model.agent import Agent, Chooser
 from armwise.model.component import Component
 from armwise.model.draws import AGENT, CHOICE, stream
+from armwise.model.forms import BETA, NAMES, NORMAL, REAL
 from armwise.model.roles import Actor, Bandit, Choice, Learner, Policy
 from armwise.play.checkpoints import every
 from armwise.play.replay import retrace
 from armwise.play.simulate import simulate
-from armwise.policies import ApproximateActiveInference
+from armwise.policies import ApproximateActiveInference, NormalMean
 
 BELIEFS = [1e-3, 0.1, 1.0, 1.5, 2.0, 17.0, 1e3, 1e5, 1e7]
+MEANS = [-1e6, -3.0, 0.0, 1e-6, 1.0, 60.0, 1e6]  # of normal beliefs
+VARIANCES = [0.0, 1e-12, 0.1, 1.0, 250.0, 1e6]
 
 
 def check_contract(component: Component, devices: tuple[str, ...] = ("python", "cpu")) -> None:
@@ -35,13 +39,32 @@ def check_contract(component: Component, devices: tuple[str, ...] = ("python", "
         _check_scores_finite(component)
         _check_draws(component)
     if isinstance(component, Learner):
-        _check_beliefs_positive(component)
+        _check_beliefs(component)
     if isinstance(component, Choice):
         _check_ties_uniform(component)
     if isinstance(component, Bandit):
         _check_probabilities(component)
     if isinstance(component, Actor) and type(component).score_arms is not Actor.score_arms:
         _check_scores_chosen(bandit, component)
+
+
+def learner_for(policy: Policy, otherwise: Learner) -> Learner:
+    """A learner that keeps the beliefs a policy reads; for Beta beliefs, the other one.
+
+    >>> learner_for(NormalMean(), Smile()).label, learner_for(ApproximateActiveInference(), Smile())
+    ('Kalman', Smile(rho=0.0, alpha0=1.0, beta0=1.0))
+    """
+    return KalmanFilter() if policy.beliefs == NORMAL else otherwise
+
+
+def policy_for(learner: Learner, otherwise: Policy) -> Policy:
+    """A policy that reads the beliefs a learner keeps; for Beta beliefs, the other one."""
+    return NormalMean() if learner.beliefs == NORMAL else otherwise
+
+
+def agent_for(bandit: Bandit, otherwise: Any) -> Any:
+    """An agent that learns from what a bandit pays; for outcomes 0 and 1, the other one."""
+    return Agent(NormalMean(), KalmanFilter()) if bandit.outcomes == REAL else otherwise
 
 
 def _setting(component: Component) -> tuple[Bandit, Any]:
@@ -53,19 +76,20 @@ def _setting(component: Component) -> tuple[Bandit, Any]:
     if isinstance(component, Actor):
         return bandit, component
     if isinstance(component, Bandit):
-        bandit = component
-    elif isinstance(component, Policy):
-        policy = component
+        return component, agent_for(component, Agent(policy, learner, choice))
+    if isinstance(component, Policy):
+        policy, learner = component, learner_for(component, learner)
     elif isinstance(component, Learner):
-        learner = component
+        policy, learner = policy_for(component, policy), component
     elif isinstance(component, Choice):
         choice = component
-    return bandit, Agent(policy, learner, choice)
+    agent = Agent(policy, learner, choice)
+    return RestlessBandit() if agent.outcomes == REAL else bandit, agent
 
 
 def _check_runs(bandit: Bandit, agent: Any, devices: tuple[str, ...]) -> None:
     """Check that results are bit-identical on all devices, for any chunks and threads."""
-    beliefs = () if isinstance(agent, Actor) else ("alpha", "beta")
+    beliefs = () if isinstance(agent, Actor) else NAMES[agent.learner.beliefs]
     asked: dict[str, Any] = {
         "horizon": 60,
         "seed": 11,
@@ -91,21 +115,23 @@ def _check_runs(bandit: Bandit, agent: Any, devices: tuple[str, ...]) -> None:
 
 
 def _check_scores_finite(policy: Policy) -> None:
-    for rho in (0.0, 0.01, 1.0):
-        for trial in (1, 5, 1_000, 10**9):
+    normal = policy.beliefs == NORMAL
+    first, second = NAMES[NORMAL if normal else BETA]
+    pairs = itertools.product(*((MEANS, VARIANCES) if normal else (BELIEFS, BELIEFS)))
+    learners = [KalmanFilter()] if normal else [Smile(rho=rho) for rho in (0.0, 0.01, 1.0)]
+    for pair in pairs:
+        beliefs = [(1.0, 1.0), (5.0, 2.0), pair, (9.0, 9.0)]
+        for learner, trial in itertools.product(learners, (1, 5, 1_000, 10**9)):
             rng = stream(3, 0, AGENT, trial)
-            agent = Agent(policy, Smile(rho=rho))
-            for alpha in BELIEFS:
-                for beta in BELIEFS:
-                    beliefs = [(1.0, 1.0), (5.0, 2.0), (alpha, beta), (9.0, 9.0)]
-                    scores = score_beliefs(agent, beliefs, trial, rng)[1]
-                    where = f"alpha={alpha}, beta={beta}, trial={trial}, rho={rho}"
-                    assert math.isfinite(scores[2]), f"score is {scores[2]} at {where}"
+            score = score_beliefs(Agent(policy, learner), beliefs, trial, rng)[1][2]
+            where = f"{first}={pair[0]}, {second}={pair[1]}, trial={trial}, {learner}"
+            assert math.isfinite(score), f"score is {score} at {where}"
 
 
 def _check_draws(policy: Policy) -> None:
     """Check that scores depend on draws if, and only if, the policy is declared `stochastic`."""
-    agent, beliefs = Agent(policy, Smile(rho=0.05)), [(2.0, 3.0), (3.0, 2.0), (4.0, 4.0)]
+    agent = Agent(policy, learner_for(policy, Smile(rho=0.05)))
+    beliefs = [(2.0, 3.0), (3.0, 2.0), (4.0, 4.0)]
     scores = [
         score_beliefs(agent, beliefs, trial=5, rng=stream(seed, 0, AGENT, 5))[1]
         for seed in range(20)
@@ -117,7 +143,7 @@ def _check_draws(policy: Policy) -> None:
     )
 
 
-def _check_beliefs_positive(learner: Learner) -> None:
+def _check_beliefs(learner: Learner) -> None:
     memory = np.zeros(learner.memory_size(2))
     learner.begin(memory, 2)
     assumed = learner.assume(memory)
@@ -131,7 +157,11 @@ def _check_beliefs_positive(learner: Learner) -> None:
             alpha[k], beta[k] = learner.update(
                 memory, gamma, k, k == arm, outcome, alpha[k], beta[k]
             )
-            assert min(alpha[k], beta[k]) > 0, f"a belief became Be({alpha[k]}, {beta[k]})"
+            if learner.beliefs == NORMAL:
+                right = math.isfinite(alpha[k]) and 0.0 <= beta[k] < math.inf
+                assert right, f"a belief became N({alpha[k]}, {beta[k]})"
+            else:
+                assert min(alpha[k], beta[k]) > 0, f"a belief became Be({alpha[k]}, {beta[k]})"
 
 
 def _check_ties_uniform(choice: Choice) -> None:
@@ -145,10 +175,13 @@ def _check_ties_uniform(choice: Choice) -> None:
 
 
 def _check_probabilities(bandit: Bandit) -> None:
-    agent = Agent(ApproximateActiveInference())
+    _, agent = _setting(bandit)
     asked: dict[str, Any] = {"horizon": 200, "checkpoints": every(1), "record": ("theta",)}
     theta = simulate(bandit, agent, agents=3, device="python", **asked).theta
-    assert ((theta >= 0) & (theta <= 1)).all(), "theta leaves [0, 1]"
+    if bandit.outcomes == REAL:
+        assert np.isfinite(theta).all(), "theta is not finite"
+    else:
+        assert ((theta >= 0) & (theta <= 1)).all(), "theta leaves [0, 1]"
 
 
 def _equal(found: np.ndarray, expected: np.ndarray, reason: str) -> None:

@@ -9,6 +9,7 @@ from armwise import registry
 from armwise.engine import ways
 from armwise.engine.code import reads
 from armwise.engine.ways import way_of
+from armwise.testing import learner_for
 
 EXPECTED = {
     "A-AI": ways.KEPT,
@@ -35,14 +36,19 @@ EXPECTED = {
     "total-sd": ways.FULL,
     "fading-A-AI": ways.FULL,
     "fading-G-AI": ways.SCREENED,
+    "N-mean": ways.KEPT,
+    "N-sd-bonus": ways.KEPT,
+    "N-total-sd": ways.FULL,
+    "N-TS": ways.FULL,
 }
 
 
 @pytest.mark.parametrize("policy", registry.known("policy").values(), ids=lambda cls: cls.label)
 def test_every_policy_is_played_in_its_way(policy):
-    assert way_of(aw.Agent(policy())).name == EXPECTED[policy.label].name
-    assert way_of(aw.Agent(policy(), choice=aw.Softmax())) == ways.SAMPLED
-    assert way_of(aw.Agent(policy(), choice=aw.HabitualSoftmax())) == ways.HABITUAL
+    learner = learner_for(policy, aw.Smile())
+    assert way_of(aw.Agent(policy(), learner)).name == EXPECTED[policy.label].name
+    assert way_of(aw.Agent(policy(), learner, aw.Softmax())) == ways.SAMPLED
+    assert way_of(aw.Agent(policy(), learner, aw.HabitualSoftmax())) == ways.HABITUAL
 
 
 class Bonus(aw.Policy):
@@ -121,4 +127,4 @@ def test_a_name_that_two_instructions_share_is_read():
 
 def test_ways_have_names_of_their_own():
     found = [value for value in vars(ways).values() if isinstance(value, ways.Way)]
-    assert len({way.name for way in found}) == len(found) == 15
+    assert len({way.name for way in found}) == len(found) == 16

@@ -41,7 +41,7 @@ def test_measures_are_those_of_a_loop(people, seed):
     found = behaviour.per_person(layout, data.sequences.choices, data.sequences.outcomes)
     rows = iter(best)
     for number, person in enumerate(people):
-        counts = {name: [] for name in behaviour.MEASURES}
+        counts = {name: [] for name in ("won", "best", "stay", "win_stay", "lose_shift")}
         for block in person:
             tops = [next(rows) for _ in block]
             for (arm, won), top in zip(block, tops, strict=True):
@@ -52,6 +52,7 @@ def test_measures_are_those_of_a_loop(people, seed):
                 if arm >= 0 and then >= 0:
                     counts["stay"].append(arm == then)
                     counts["win_stay" if won else "lose_shift"].append((arm == then) == bool(won))
+        assert found.keys() == counts.keys()
         for name, events in counts.items():
             expected = np.mean(events) if events else np.nan
             assert found[name][number] == pytest.approx(expected, nan_ok=True), name

@@ -15,6 +15,7 @@ from armwise.engine import background
 from armwise.errors import InputError
 from armwise.model.roles import Policy
 from armwise.play.player import Player
+from armwise.testing import learner_for, policy_for
 
 HABITUAL = aw.HabitualSoftmax(precision=3.0, stick=0.5)
 FEW: list[Any] = [
@@ -22,12 +23,19 @@ FEW: list[Any] = [
     aw.Agent(aw.ThompsonSampling(), aw.Smile(rho=0.05)),
 ]
 SMILE = aw.Smile(rho=0.02)
+
+
+def every(room: Any) -> list[Any]:
+    """Every component of a room, by its defaults."""
+    return [getattr(room, name)() for name in room.__all__]
+
+
 MANY: list[Any] = [
-    *(aw.Agent(getattr(policies, name)(), SMILE) for name in policies.__all__),
-    *(aw.Agent(aw.UCB(), getattr(learners, name)()) for name in learners.__all__),
+    *(aw.Agent(policy, learner_for(policy, SMILE)) for policy in every(policies)),
+    *(aw.Agent(policy_for(learner, aw.UCB()), learner) for learner in every(learners)),
     aw.Agent(aw.ExactActiveInference(), SMILE, aw.Softmax()),
     aw.Agent(aw.ExactActiveInference(), SMILE, HABITUAL),
-    *(getattr(actors, name)() for name in actors.__all__),
+    *every(actors),
 ]
 
 

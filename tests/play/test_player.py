@@ -20,6 +20,7 @@ from armwise import (
     Agent,
     ApproximateActiveInference,
     InputError,
+    RestlessBandit,
     Smile,
     Softmax,
     SwitchingBandit,
@@ -33,6 +34,7 @@ from armwise.model.draws import for_arm, integer, uniform
 from armwise.model.roles import Actor, Policy
 from armwise.play.explain import probabilities
 from armwise.play.player import Player, load_player
+from armwise.testing import learner_for
 
 PAPER = [getattr(policies, name)() for name in policies.__all__]
 
@@ -206,7 +208,7 @@ TestAgainst.settings = settings(max_examples=80, stateful_step_count=40, deadlin
 @pytest.mark.parametrize("policy", PAPER, ids=lambda policy: policy.label)
 @pytest.mark.parametrize("choice", [None, Softmax(precision=4)], ids=["argmax", "softmax"])
 def test_player_is_simulated_agent_zero(policy: Policy, choice: Softmax | None) -> None:
-    learner = Smile(rho=0.02)
+    learner = learner_for(policy, Smile(rho=0.02))
     agent = Agent(policy, learner, choice) if choice else Agent(policy, learner)
     follow(agent, seed=2**40 + 11)
 
@@ -217,7 +219,8 @@ def test_a_whole_actor_plays_as_simulated() -> None:
 
 def follow(agent: Any, seed: int) -> None:
     """A player that is told the outcomes of simulated agent 0 makes its choices."""
-    bandit = SwitchingBandit(arms=5, rho=0.02, epsilon=0.3)
+    real = agent.outcomes == "real"
+    bandit = RestlessBandit(5) if real else SwitchingBandit(arms=5, rho=0.02, epsilon=0.3)
     result = simulate(
         bandit,
         agent,

@@ -16,6 +16,7 @@ from armwise.engine import background, winners
 from armwise.model.draws import AGENT, stream, uniform
 from armwise.model.roles import Actor
 from armwise.play.player import Player
+from armwise.testing import learner_for
 
 NAMES = ["a", "b", "c", "d"]
 COUNT = 4_000
@@ -166,7 +167,8 @@ def test_an_actor_that_draws_has_none_and_one_that_does_not_is_certain() -> None
 
 def test_every_policy_that_chooses_the_largest_score_has_a_propensity() -> None:
     for policy in (getattr(policies, name)() for name in policies.__all__):
-        assert Agent(policy).start(NAMES).choose().probability is not None
+        agent = Agent(policy, learner_for(policy, aw.Smile()))
+        assert agent.start(NAMES).choose().probability is not None
 
 
 def test_a_softmax_over_drawn_scores_has_none() -> None:

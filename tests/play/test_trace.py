@@ -6,8 +6,10 @@ import pytest
 import armwise as aw
 from armwise import registry
 from armwise.engine.reasons import rows_of
+from armwise.testing import learner_for
 
 BANDIT = aw.SwitchingBandit(arms=4, epsilon=0.3, rho=0.02)
+RESTLESS = aw.RestlessBandit()
 SMILE = aw.Smile(rho=0.02)
 RECORDED = ["arm", "outcome", "gamma", "theta"]
 POLICIES = registry.known("policy")
@@ -47,16 +49,21 @@ def assert_same_trials(found, told):
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_a_policy_plays_as_in_simulate_and_gives_the_reasons_of_explain(name):
-    agent = aw.Agent(POLICIES[name](), SMILE)
-    found = aw.trace(BANDIT, agent, 60, seed=5, device="python")
-    told = simulated(agent, 60, 0, [*RECORDED, "alpha", "beta"])
+    agent = aw.Agent(POLICIES[name](), learner_for(POLICIES[name], SMILE))
+    normal = POLICIES[name].beliefs == "normal"
+    bandit, names = (RESTLESS, ("mean", "variance")) if normal else (BANDIT, ("alpha", "beta"))
+    prior = (50.0, 15.5**2) if normal else (1.0, 1.0)
+    found = aw.trace(bandit, agent, 60, seed=5, device="python")
+    told = simulated(agent, 60, 0, [*RECORDED, *names], bandit)
     assert_same_trials(found, told)
-    for belief in ("alpha", "beta"):  # a record is after the trial, a trace before
+    for belief, first in zip(names, prior, strict=True):
+        # A record is after the trial, a trace before.
         np.testing.assert_array_equal(found[belief].values[1:], told[belief].values[:-1])
-        assert (found[belief].values[0] == 1.0).all()
+        assert (found[belief].values[0] == first).all()
     for row in (0, 7, 59):
         one = found.isel(trial=row)
-        why = aw.explain(agent, one.alpha.values, one.beta.values, trial=row + 1, seed=5)
+        pair = (one[belief].values for belief in names)
+        why = aw.explain(agent, *pair, trial=row + 1, seed=5)
         for term in ("score", *agent.policy.term_names):
             np.testing.assert_array_equal(one[term].values, why[term].values, term)
 

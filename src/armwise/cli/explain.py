@@ -32,7 +32,8 @@ def explain(
     """Show how a policy scores the arms, and the named terms of each score.
 
     The belief about an arm is a Beta distribution with parameters alpha and beta; give one number
-    per arm for each. Arms count from 0.
+    per arm for each. A normal belief has its mean in alpha and its variance in beta. Arms count
+    from 0.
 
     Example:
 
@@ -56,7 +57,8 @@ def explain(
 
 
 def _row(terms: "xarray.Dataset", arm: int) -> dict[str, float]:
-    names = ["alpha", "beta", *map(str, terms.data_vars)]
+    known = [name for name in ("alpha", "beta", "variance") if name in terms.coords]
+    names = [*known, *map(str, terms.data_vars)]
     return {name: float(terms[name].values[arm]) for name in names}
 
 

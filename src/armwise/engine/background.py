@@ -21,6 +21,7 @@ from armwise.engine.records import Slots, builders_of_agent
 from armwise.engine.turn import turn, turn_among
 from armwise.engine.ways import Way, defining_way
 from armwise.errors import InputError
+from armwise.model.forms import REAL
 from armwise.model.roles import AbstractAgent
 
 Entry = Callable[..., Any]
@@ -93,8 +94,9 @@ def turn_of(agent: AbstractAgent, way: Way) -> Entry:
     """Machine code of `turn` for an agent."""
     slots = slots_of_agent(agent, way) | builders_of_agent(agent)
     arrays = np.zeros(1), np.zeros((1, 1)), np.zeros(1), np.zeros(1, record_type(agent, way))
+    outcome = 0.0 if agent.outcomes == REAL else 0
     with compiler_in_words(agent.parts):
-        return entry_of(turn, slots, (*arrays, *([0] * 6)))
+        return entry_of(turn, slots, (*arrays, *([0] * 5), outcome))
 
 
 def among_of(agent: AbstractAgent) -> Entry:

@@ -32,7 +32,7 @@ from armwise.model.ties import choice_stream
 _BETA = 1  # the row of the table with the failures
 PATIENCE = 100  # interpreted turns before an agent is worth compiling
 
-Turn = Callable[[int, int, int], int]
+Turn = Callable[[int, int, float], int]
 
 
 class Solo:
@@ -169,7 +169,7 @@ class Solo:
         bound(loop.begin)(agent, self.state, self.arms)
         self.turn = self._interpreted
 
-    def _interpreted(self, trial: int, arm: int, outcome: int) -> int:
+    def _interpreted(self, trial: int, arm: int, outcome: float) -> int:
         self.patience -= 1
         if self.patience < 0:
             background.request(self.kind, self._compile)

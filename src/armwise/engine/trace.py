@@ -27,7 +27,7 @@ from armwise.engine.ways import folds_over_arms, following_way, has
 from armwise.errors import InputError
 from armwise.model.agent import Agent
 from armwise.model.draws import AGENT, stream
-from armwise.model.forms import mean_of
+from armwise.model.forms import BETA, mean_of
 from armwise.model.roles import Assumed, Policy
 
 
@@ -111,7 +111,7 @@ def _interpret(agent: Any, data: Sequences, lines: np.ndarray) -> None:
     kernel(None, [], None, int(data.arms), *rows, begins.tolist(), blocks.tolist(), *own, lines)
 
 
-def prediction_errors(form: str, data: Sequences, told: Trace) -> np.ndarray:
+def prediction_errors(data: Sequences, told: Trace, form: str = BETA) -> np.ndarray:
     """The outcome minus its expectation under beliefs of a form; NaN where nothing was chosen."""
     rows = np.flatnonzero(data.choices >= 0)
     arms = data.choices[rows]

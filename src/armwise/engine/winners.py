@@ -29,6 +29,7 @@ from armwise.model.quantile_policy import QuantilePolicy
 from armwise.model.roles import Actor, Drawn, Policy
 from armwise.model.ties import first_strange, largest, maximum, tie_below
 from armwise.numerics.best_arm import ROWS, best_arm
+from armwise.numerics.best_normal import best_normal_probabilities
 
 _KIND = "best_arm"
 
@@ -68,6 +69,10 @@ def of_drawn(
     policy, rng = agent.policy, stream(0, 0, AGENT, trial)
     if not agent.choice.greedy:
         return None
+    if _describes(policy, "normal_draw", "score", "prepare", "gather", "conclude"):
+        shared, _ = score_state(agent, alpha, beta, memory, trial, rng)
+        draws = [policy.normal_draw(shared, alpha[place], beta[place]) for place in places]
+        return best_normal_probabilities([m for m, _ in draws], [sd for _, sd in draws])
     if not (isinstance(policy, QuantilePolicy) and is_own(policy)):
         return _of_lines(agent, places, alpha, beta, memory, trial)
     assumed, arms = agent.learner.assume(memory), len(alpha)

@@ -7,13 +7,18 @@ import numpy as np
 from armwise.engine.arrays import plain_array
 from armwise.errors import InputError
 from armwise.fitting.choices import Choices, of_rows
+from armwise.model.forms import BINARY, PAID, REAL
 from armwise.model.roles import Bandit
 
+_WORDS = {False: ("Reward probabilities", "in [0, 1]"), True: ("What arms pay", "finite numbers")}
 THETA = "theta_"  # the columns that hold the reward probabilities of arms
 
 
 class Task(NamedTuple):
-    """How arms pay: `thetas[row, arm]` for the rows of some choices."""
+    """How arms pay: `thetas[row, arm]` for the rows of some choices.
+
+    Where outcomes are real, it is what every arm pays in that trial.
+    """
 
     thetas: np.ndarray
     known: bool  # whether it is the very task of the data, so that its best arms are those
@@ -30,6 +35,7 @@ def task_of(data: Choices, bandit: Any = None, seed: int = 0) -> Task:
     """How arms pay: from the columns theta_0, theta_1, ... of the data, or from a bandit.
 
     `bandit` may be a bandit, which every block meets anew, or reward probabilities [trial, arm].
+    Where outcomes are real, columns and arrays hold what every arm pays in a trial.
 
     >>> from armwise import *
     >>> task_of(example("reversal")).thetas[0].tolist()
@@ -43,13 +49,18 @@ def task_of(data: Choices, bandit: Any = None, seed: int = 0) -> Task:
             raise InputError(
                 f"The bandit must have {len(data.arms)} arms, as the data have, not {bandit.arms}."
             )
+        if bandit.outcomes != (REAL if data.real else BINARY):
+            paid = PAID[REAL if data.real else BINARY]
+            raise InputError(
+                f"Outcomes of the data are {paid}, and the {bandit.label} bandit pays "
+                f"{PAID[bandit.outcomes]}."
+            )
         each = _moved(bandit, longest, len(data.sequences.begins), seed)
     else:
         each = plain_array("Reward probabilities", bandit, np.float64)[None]
-        if each.shape[1:] != (longest, len(data.arms)) or not ((each >= 0) & (each <= 1)).all():
-            raise InputError(
-                f"Reward probabilities must be {longest} trials x {len(data.arms)} arms, in [0, 1]."
-            )
+        if each.shape[1:] != (longest, len(data.arms)) or not _proper(data, each):
+            what, where = _WORDS[data.real]
+            raise InputError(f"{what} must be {longest} trials x {len(data.arms)} arms, {where}.")
         each = np.broadcast_to(each, (len(data.sequences.begins), *each.shape[1:]))
     block, trial = places_of_rows(data)
     return Task(each[block, trial], False)
@@ -87,25 +98,39 @@ def _columns(data: Choices) -> np.ndarray:
             f"or a column of reward probabilities per arm ({columns})."
         )
     thetas = data.frame[names].to_numpy(np.float64)
-    if not ((thetas >= 0) & (thetas <= 1)).all():
-        raise InputError(f"Reward probabilities must be in [0, 1], unlike those of {data.source}.")
+    if not _proper(data, thetas):
+        what, where = _WORDS[data.real]
+        raise InputError(f"{what} must be {where}, unlike those of {data.source}.")
     return thetas
 
 
+def _proper(data: Choices, thetas: np.ndarray) -> bool:
+    """Whether thetas are finite outcomes, or reward probabilities."""
+    if data.real:
+        return bool(np.isfinite(thetas).all())
+    return bool(((thetas >= 0) & (thetas <= 1)).all())
+
+
 def _moved(bandit: Bandit, trials: int, blocks: int, seed: int) -> np.ndarray:
-    """The reward probabilities that a bandit shows, [block, trial, arm]."""
+    """The reward probabilities that a bandit shows, or what its arms pay, [block, trial, arm]."""
+    from armwise.learners import KalmanFilter, Smile
     from armwise.model.agent import Agent
     from armwise.play.checkpoints import every
     from armwise.play.simulate import simulate
     from armwise.policies import RandomChoice
 
+    real = bandit.outcomes == REAL
     told = simulate(
         bandit,
-        Agent(RandomChoice()),
+        Agent(RandomChoice(), KalmanFilter() if real else Smile()),
         trials,
         blocks,
         seed=seed,
         checkpoints=every(1),
-        record=["theta"],
+        record=["theta", "arm", "outcome"],
     )
-    return told["theta"].transpose("agent", "trial", "arm").to_numpy()
+    thetas = told["theta"].transpose("agent", "trial", "arm").to_numpy()
+    if not real:
+        return thetas
+    chosen = np.take_along_axis(thetas, told["chosen"].to_numpy()[:, :, None], axis=2)
+    return thetas + (told["outcome"].to_numpy()[:, :, None] - chosen)  # the noise of the trial

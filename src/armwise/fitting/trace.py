@@ -84,7 +84,7 @@ def _columns(
     form = agent.learner.beliefs if isinstance(agent, Agent) else BETA
     found = {
         "probability": np.exp(told.log_probability),
-        "prediction_error": prediction_errors(form, data, told),
+        "prediction_error": prediction_errors(data, told, form),
         "gamma": told.gamma,
     }
     of_arms = {"mean": mean_of(form, told.alpha, told.beta)}

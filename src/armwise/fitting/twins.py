@@ -11,6 +11,7 @@ from armwise.fitting.choices import Choices, assembled
 from armwise.fitting.offers import SHOWN, UNSEEN
 from armwise.fitting.task import lengths_of, places_of_rows
 from armwise.model.agent import Agent, Chooser
+from armwise.model.forms import REAL
 
 MISSED, FREE = -1, -2
 
@@ -50,7 +51,7 @@ def play(
     for draw, each in enumerate(values):
         own = each if len(each) == len(found.people) else each[found.people]
         told = simulate_people(
-            wide(thetas, 0.0),
+            wide(_paid(agent, data, thetas, int(seeds[draw])), 0.0),
             agent,
             free,
             own,
@@ -59,8 +60,21 @@ def play(
             **task,
             threads=threads,
         )
-        played.append([array[wide.block, wide.trial] for array in told])
+        rows = [array[wide.block, wide.trial] for array in told]
+        if not data.real:
+            rows[1] = np.where(rows[0] >= 0, rows[1], MISSED).astype(np.int64)
+        played.append(rows)
     return Played(*(np.array(arrays) for arrays in zip(*played, strict=True)))
+
+
+def _paid(agent: Agent | Chooser, data: Choices, thetas: np.ndarray, seed: int) -> np.ndarray:
+    """How arms pay, as the agent meets it.
+
+    One that learns from real outcomes is shown what arms pay: of probabilities, draws of 0 and 1.
+    """
+    if data.real or agent.outcomes != REAL:
+        return thetas
+    return (np.random.default_rng(seed).random(thetas.shape) < thetas).astype(float)
 
 
 class _Wide:

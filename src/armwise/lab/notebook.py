@@ -46,6 +46,8 @@ def packed_trace(trace: Any) -> bytes:
     names = getattr(trace, "data_vars", {})
     if not {*SINGLE, "theta"} <= set(names) or dict(trace.sizes).keys() != {"trial", "arm"}:
         raise InputError(f"show needs what armwise.trace returns, not {brief(trace)}.")
+    if "variance" in names:
+        raise InputError("show draws Beta beliefs about outcomes 0 and 1, and these are normal.")
     header = {
         "kind": "trace",
         "arms": trace.sizes["arm"],

@@ -10,6 +10,7 @@ from armwise.errors import InputError, brief, unknown, whole_number
 from armwise.model.agent import Agent
 from armwise.model.component import Component, named
 from armwise.model.draws import AGENTS_MAX
+from armwise.model.forms import BETA, BINARY, NORMAL, REAL
 from armwise.model.roles import Actor, Bandit
 from armwise.play.catalogue import ROLES, catalogue, described
 
@@ -41,22 +42,27 @@ class Shelf:
         name = cls.label.lower()
         if name in self.known(role):
             raise InputError(f"{file}: there is a {role} {name} already; give it another label.")
+        _refuse_unless_shown(cls)
         self.own[role][name] = cls
 
     def known(self, role: str) -> dict[str, type[Component]]:
         """The components of a role by name."""
-        return registry.known(role) | self.own[role]
+        known = registry.known(role) | self.own[role]
+        return {name: cls for name, cls in known.items() if _is_shown(cls)}
 
     def catalogue(self) -> dict[str, Any]:
-        """What `armwise.catalogue()` has, and the components of one's own files."""
+        """What `armwise.catalogue()` has for outcomes 0 and 1, and the components of own files."""
         found = catalogue()
         for plural, role in ROLES.items():
+            found[plural] = [each for each in found[plural] if each["name"] in self.known(role)]
             found[plural] += [described(name, cls) for name, cls in self.own[role].items()]
-        return found
+        names = [name for name, bandit in PROBLEMS.items() if _is_shown(type(bandit))]
+        return found | {"problems": {name: found["problems"][name] for name in names}}
 
     def component(self, role: str, given: Any) -> Component:
         """A component of a role, from an object with its name and its parameters."""
         name = _name_in(given, role)
+        _refuse_unless_shown(registry.known(role).get(name))
         if name not in self.known(role):
             raise unknown(role, name, self.known(role))
         return named(self.known(role)[name], {k: v for k, v in given.items() if k != "name"})
@@ -65,6 +71,7 @@ class Shelf:
         """The bandit that a page describes."""
         name = _name_in(given, "bandit")
         found: Any = PROBLEMS.get(name)
+        _refuse_unless_shown(type(found))
         if found is not None and len(given) > 1:
             raise InputError(f"The problem {name} has no parameters to set.")
         found = found or self.component("bandit", given)
@@ -94,6 +101,17 @@ def _name_in(given: Any, role: str) -> str:
     if not isinstance(given, dict) or not isinstance(given.get("name"), str):
         raise InputError(f"A {role} must be an object with a name, not {brief(given)}.")
     return given["name"].lower()
+
+
+def _is_shown(cls: Any) -> bool:
+    """Whether a component is about outcomes 0 and 1, which the lab shows."""
+    real = getattr(cls, "outcomes", BINARY) == REAL
+    return not real and getattr(cls, "beliefs", BETA) != NORMAL
+
+
+def _refuse_unless_shown(cls: Any) -> None:
+    if not _is_shown(cls):
+        raise InputError(f"The lab shows outcomes 0 and 1, and {cls.label} is about real ones.")
 
 
 def kind_of_agent(given: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from armwise import registry
 from armwise.bandits.problems import PROBLEMS
 from armwise.model.component import Component, Range, kind_of, parameters_of
-from armwise.model.roles import Policy
+from armwise.model.roles import Bandit, Learner, Policy
 
 ROLES = {
     "bandits": "bandit",
@@ -25,7 +25,9 @@ def catalogue() -> dict[str, Any]:
     A parameter has a `kind` ("float", "int", "bool" or "vector"), a `default` (None if a value is
     needed), its admissible `range` in words and as `low` and `high` (None where there is no limit;
     `open_low` and `open_high` say that the limit itself is excluded), a `meaning`, where people
-    `typical`ly are, and the useful part of the range, for a `slider` (None if unknown).
+    `typical`ly are, and the useful part of the range, for a `slider` (None if unknown). Bandits say
+    which `outcomes` they pay, "binary" or "real"; policies and learners have `beliefs`, "beta" or
+    "normal" ("any" if a policy does not read them).
 
     >>> from armwise import catalogue
     >>> found = catalogue()
@@ -53,6 +55,10 @@ def described(name: str, cls: type[Component]) -> dict[str, Any]:
         "reference": cls.reference,
         "parameters": [_parameter(field) for field in parameters_of(cls)],
     }
+    if issubclass(cls, Bandit):
+        found["outcomes"] = cls.outcomes
+    if issubclass(cls, Policy | Learner):
+        found["beliefs"] = cls.beliefs
     return found | ({"terms": list(cls.term_names)} if issubclass(cls, Policy) else {})
 
 

@@ -13,6 +13,7 @@ from armwise.engine.solo import PATIENCE, Solo
 from armwise.errors import InputError, brief, listed, unknown, whole_number
 from armwise.model.agent import Agent, refuse_unless_agent
 from armwise.model.draws import TRIALS_MAX
+from armwise.model.forms import REAL
 from armwise.model.roles import AbstractAgent, Actor
 from armwise.play import state
 from armwise.play.arms import Arm, arm_of, arms_of
@@ -41,6 +42,7 @@ class Deciding:
         self.agent: Any = agent
         self._whole = not isinstance(agent, Agent)
         self._label = agent.parts[0].label
+        self._real = agent.outcomes == REAL
         self._version = 0  # changes with every outcome
         self._name = secrets.token_hex(8)
         self._trial = 0
@@ -48,7 +50,7 @@ class Deciding:
         self._open = self._tickets.arms
         self._recent: deque[Arm] = deque(maxlen=RECENT)
         self._patience = math.inf if compile is False else PATIENCE
-        if expiry.meanwhile is not None and not isinstance(agent, Agent):
+        if expiry.meanwhile is not None and (self._whole or self._real):
             raise InputError(
                 f"{self._label} keeps no Beta beliefs in which open tickets could count as 0: "
                 "leave out meanwhile."
@@ -197,7 +199,7 @@ class Deciding:
         arm = brief(self._arms[-1 - place])
         return InputError(f"{self._label}: the score of arm {arm} is NaN in trial {trial}.")
 
-    def _learn(self, number: int, outcome: int) -> None:
+    def _learn(self, number: int, outcome: float) -> None:
         arm = self._open[number]
         if arm is not None:
             self._version += 1

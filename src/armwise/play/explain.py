@@ -13,11 +13,14 @@ from armwise.errors import InputError, brief, listed, real_number, require, whol
 from armwise.model.agent import Agent
 from armwise.model.component import Range
 from armwise.model.draws import AGENT, TRIALS_MAX, stream
+from armwise.model.forms import BETA, NAMES, NORMAL, mean_of
 
 if TYPE_CHECKING:
     import xarray
 
 BELIEF = Range(1e-3, 1e8)
+# Of the two numbers of a belief, by its form.
+BELIEFS = {BETA: (BELIEF, BELIEF), NORMAL: (Range(-1e12, 1e12), Range(0.0, 1e12))}
 
 
 def explain(
@@ -30,6 +33,7 @@ def explain(
 ) -> "xarray.Dataset":
     """The mean, the score and the policy's named terms of every arm, for beliefs Be(alpha, beta).
 
+    For a policy that reads normal beliefs, `alpha` are their means and `beta` their variances.
     `habit` has a number from 0 to 1 per arm, for a choice that leans on earlier choices: 1 for an
     arm that was always chosen; by default 0 for all. A policy that draws its scores uses the draws
     of agent 0 with this `seed` in this trial; the probabilities of Thompson sampling are those of
@@ -48,13 +52,15 @@ def explain(
             f"Only an Agent(policy, learner) has scores to explain, not {brief(agent)}; `retrace` "
             "shows the scores of an actor with a choice."
         )
-    beliefs = _beliefs(alpha, beta)
+    beliefs = _beliefs(alpha, beta, agent.learner.beliefs)
     trial = whole_number("trial", trial, 1, TRIALS_MAX)
     seed = whole_number("seed", seed, 0, 1 << 64)
     habits = _habits(habit, len(beliefs))
     rng = stream(seed, 0, AGENT, trial)
     shared, scores = score_beliefs(agent, beliefs, trial, rng)
-    columns: dict[str, list[float]] = {"mean": [a / (a + b) for a, b in beliefs], "score": scores}
+    form = agent.learner.beliefs
+    columns: dict[str, list[float]] = {"mean": [mean_of(form, *each) for each in beliefs]}
+    columns["score"] = scores
     for a, b in beliefs:
         for name, value in agent.policy.named_terms(shared, a, b).items():
             columns.setdefault(name, []).append(value)
@@ -64,8 +70,10 @@ def explain(
     elif is_integrated(agent) or (lapses(agent.choice) and not agent.policy.stochastic):
         columns["probability"] = chances_of_beliefs(agent, beliefs, trial, rng)
     data: dict[str, Any] = {name: ("arm", values) for name, values in columns.items()}
-    axes = {"arm": np.arange(len(beliefs)), "alpha": ("arm", [a for a, _ in beliefs])}
-    axes["beta"] = ("arm", [b for _, b in beliefs])
+    axes: dict[str, Any] = {"arm": np.arange(len(beliefs))}
+    for name, values in zip(NAMES[form], zip(*beliefs, strict=True), strict=True):
+        if name not in columns:
+            axes[name] = ("arm", list(values))
     return xarray.Dataset(data, axes, {"agent": str(agent), "trial": trial, "seed": str(seed)})
 
 
@@ -97,15 +105,16 @@ def _habits(habit: Sequence[float] | None, arms: int) -> list[float]:
     return [real_number("habit", value, 0.0, 1.0, "[]") for value in habits]
 
 
-def _beliefs(alpha: Sequence[float], beta: Sequence[float]) -> list[tuple[float, float]]:
+def _beliefs(alpha: Sequence[float], beta: Sequence[float], form: str) -> list[tuple[float, float]]:
     alphas, betas = listed("alpha", alpha, "[1, 2]"), listed("beta", beta, "[1, 2]")
     if len(alphas) != len(betas) or len(alphas) < 2:
         raise InputError(
             f"alpha and beta must be lists of the same length, at least 2, not of "
             f"{len(alphas)} and {len(betas)}."
         )
-    for name, values in (("alpha", alphas), ("beta", betas)):
+    given = (alphas, betas)
+    for name, values, range_ in zip(NAMES[form], given, BELIEFS[form], strict=True):
         for value in values:
-            if not isinstance(value, numbers.Real) or not BELIEF.admits(float(value)):
-                raise InputError(f"{name} must be {BELIEF}, not {brief(value)}.")
+            if not isinstance(value, numbers.Real) or not range_.admits(float(value)):
+                raise InputError(f"{name} must be {range_}, not {brief(value)}.")
     return [(float(a), float(b)) for a, b in zip(alphas, betas, strict=True)]

@@ -10,6 +10,7 @@ from typing import Any
 
 from armwise.errors import InputError, brief
 from armwise.model.agent import refuse_unless_agent
+from armwise.model.forms import REAL
 from armwise.model.roles import AbstractAgent
 from armwise.play import state
 from armwise.play.arms import Arm
@@ -97,6 +98,11 @@ def agent_of(
 
 
 def _make(place: Path, player: Player, path: Any) -> None:
+    if player.agent.outcomes == REAL:
+        raise InputError(
+            f"{player.agent.label} learns from real outcomes, and the file of a shared player "
+            "keeps 0 and 1: take agent.start(arms), whose player saves itself."
+        )
     refuse_unwritable(player.arms)
     words = {
         "agent": json.dumps(state.description(player.agent)),

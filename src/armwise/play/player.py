@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from armwise.errors import InputError, brief, outcome_of
+from armwise.model.forms import finite
 from armwise.model.roles import AbstractAgent
 from armwise.play import forks, state
 from armwise.play.arms import Arm, arm_of
@@ -89,7 +90,10 @@ class Player(Deciding):
         return self._solo.compiled
 
     def beliefs(self) -> dict[Arm, tuple[float, float]]:
-        """The belief Be(alpha, beta) about every arm, as (alpha, beta)."""
+        """The belief Be(alpha, beta) about every arm, as (alpha, beta).
+
+        A normal belief is (mean, variance).
+        """
         if self._whole:
             raise InputError(f"{self._label} keeps no Beta beliefs.")
         with self._lock:
@@ -166,14 +170,15 @@ class Player(Deciding):
                 pass
             self._note(trial, self._arms[place])
 
-    def observe(self, ticket: Ticket | int, outcome: int, *, now: float | None = None) -> None:
-        """Learn the outcome (0 or 1) of a ticket, given as a `Ticket` or by its number.
+    def observe(self, ticket: Ticket | int, outcome: float, *, now: float | None = None) -> None:
+        """Learn the outcome of a ticket, given as a `Ticket` or by its number.
 
+        It is 0 or 1, or a finite number for an agent with normal beliefs.
         If its arm was removed meanwhile, the outcome is dropped, even if a new arm has that name.
         """
         kind = type(outcome)
-        plain = (kind is int or kind is bool) and 0 <= outcome <= 1
-        result = outcome if plain else outcome_of(outcome)
+        plain = not self._real and (kind is int or kind is bool) and 0 <= outcome <= 1
+        result = outcome if plain else finite(outcome) if self._real else outcome_of(outcome)
         with self._lock:
             if self._tickets.timed or now is not None:
                 with self._after_expiry(now, ticket) as number:

@@ -89,7 +89,7 @@ def retrace(
     if isinstance(agent, Agent):
         form = agent.learner.beliefs
         columns |= dict(zip(NAMES[form], (told.alpha, told.beta), strict=True))
-        columns["prediction_error"] = prediction_errors(form, data, told)
+        columns["prediction_error"] = prediction_errors(data, told, form)
         columns |= terms_of(agent, data, told)
     axes = {"trial": np.arange(1, len(data.choices) + 1), "arm": np.arange(int(arms))}
     named = {name: (("trial", "arm")[: array.ndim], array) for name, array in columns.items()}

@@ -13,8 +13,11 @@ from armwise.engine.solo import Solo
 from armwise.engine.winners import best_of, of_actor
 from armwise.model.agent import Agent, Chooser
 from armwise.model.draws import AGENT, stream
+from armwise.model.forms import NORMAL
 from armwise.model.roles import Actor
+from armwise.numerics.best_normal import best_normal_probabilities
 from armwise.numerics.beta_tails import lower_tail
+from armwise.numerics.normal import normal_quantile
 from armwise.play.arms import Arm
 from armwise.play.propensity import Believed, propensities
 
@@ -98,7 +101,8 @@ def _of_agent(seen: Seen) -> tuple[dict[str, list[float]], dict[str, Any]]:
     agent, trial = seen.agent, seen.choices + 1
     believed = Believed(agent, len(seen.arms), None, seen.numbers)
     memory, rows = believed.unpacked()
-    columns = _of_mixture([(1.0, rows[0], rows[1])])
+    normal = agent.learner.beliefs == NORMAL
+    columns = _of_normal(*rows[:2]) if normal else _of_mixture([(1.0, rows[0], rows[1])])
     rng = stream(seen.seed, 0, AGENT, trial)
     shared, columns["score"] = score_state(agent, rows[0], rows[1], memory, trial, rng)
     for a, b in zip(rows[0], rows[1], strict=True):
@@ -136,6 +140,18 @@ def _of_next_trial(seen: Seen, actor: Actor) -> dict[str, list[float]]:
     else:
         chances = of_actor(actor, memory, arms, trial)
     return found if chances is None else found | {"probability": chances}
+
+
+def _of_normal(means: list[float], variances: list[float]) -> dict[str, list[float]]:
+    """Mean, interval and probability of being the best, for normal beliefs."""
+    deviations = [math.sqrt(each) for each in variances]
+    reach = normal_quantile(0.5 + 0.5 * LEVEL)
+    return {
+        "mean": means,
+        "low": [m - reach * sd for m, sd in zip(means, deviations, strict=True)],
+        "high": [m + reach * sd for m, sd in zip(means, deviations, strict=True)],
+        "best": best_normal_probabilities(means, deviations),
+    }
 
 
 def _of_mixture(mixture: Mixture) -> dict[str, list[float]]:
