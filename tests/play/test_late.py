@@ -9,10 +9,14 @@ import pytest
 import armwise as aw
 from armwise import actors, learners
 from armwise.play.player import Player
+from armwise.testing import policy_for
 
 AGENTS: list[Any] = [
     *(getattr(actors, name)() for name in actors.__all__),
-    *(aw.Agent(aw.UCB(), getattr(learners, name)()) for name in learners.__all__),
+    *(
+        aw.Agent(policy_for(learner, aw.UCB()), learner)
+        for learner in (getattr(learners, name)() for name in learners.__all__)
+    ),
 ]
 RATES = 0.02, 0.3, 0.5, 0.97  # that wander from arm to arm
 
