@@ -337,6 +337,34 @@ def test_the_nested_density_has_the_gradient_of_differences(deep):
     np.testing.assert_allclose(gradient, differences, atol=2e-4 * np.abs(gradient).max())
 
 
+def test_the_group_given_people_is_the_density_in_their_values(data):
+    """While everybody's values stay, sessions do not change, and z are values in other units."""
+    few = data.only(data.subjects[:4])
+    asked = {"nested": "session", "draws": 20, "chains": 1}
+    density = aw.fit(DELTA, few, ["precision", "rate"], **asked).answer.density
+    rng = np.random.default_rng(4)
+    middle = np.array([1.0, -1.0, 0.8, -0.6, 0.3])
+    one, other = middle + 0.5 * rng.normal(size=(2, density.layout.length))
+    values = np.array([1.0, -1.0]) + rng.normal(size=(4, 2))
+    within = np.array([0.0, 0.0, 0.5, 0.4, -0.2])
+
+    def whole(group):
+        psi = density.joined(group, within, density.standard(group, values))
+        np.testing.assert_allclose(density.values(psi), values, atol=1e-12)
+        root = density.layout.spread(group)
+        return density(psi)[0] - len(values) * np.log(np.abs(np.diag(root))).sum()
+
+    found = density.given_people(one, values)[0] - density.given_people(other, values)[0]
+    assert found == pytest.approx(whole(one) - whole(other), rel=1e-9)
+    axes = 1e-6 * np.eye(len(one))
+    differences = [
+        density.given_people(one + axis, values)[0] - density.given_people(one - axis, values)[0]
+        for axis in axes
+    ]
+    gradient = density.given_people(one, values)[1]
+    np.testing.assert_allclose(gradient, np.array(differences) / 2e-6, rtol=1e-6, atol=1e-6)
+
+
 def test_a_killed_nested_fit_has_equal_bits(data, deep, tmp_path):
     few = data.only(data.subjects[:4])
     asked = {"nested": "session", "draws": 20, "chains": 1, "store": tmp_path}

@@ -81,8 +81,8 @@ def test_every_score_lies_between_its_bounds(trial, rho, prior):
 
 
 def test_scores_are_kept_only_while_the_precision_lasts():
-    ways = [way_of(aw.Agent(policy())) for policy in (*POLICIES, *CONSTANT.values())]
-    assert ways == [FULL, SCREENED, KEPT, KEPT_SCREENED]
+    ways = [way_of(aw.Agent(policy())).name for policy in (*POLICIES, *CONSTANT.values())]
+    assert ways == [way.name for way in (FULL, SCREENED, KEPT, KEPT_SCREENED)]
 
 
 @pytest.mark.parametrize("policy", POLICIES)

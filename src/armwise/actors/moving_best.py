@@ -91,11 +91,12 @@ def rearranged_moved(agent: Any, memory: Any, arms: int, places: list[int]) -> l
     A new arm is the good one as probably as any was at first; if the good one left, it moved.
     """
     known = moved(agent, memory, arms)
+    rows = best_by_model(known, arms).tolist()
+    belief = [value for row in rows for value in rearranged_best(row, places)]
     numbers = np.zeros(moved_size(agent, len(places)))
     found = moved(agent, numbers, len(places))
-    rows = best_by_model(known, arms).tolist()
     begin_moving(found, len(places), grid_of(agent))
-    found.belief[:] = [value for row in rows for value in rearranged_best(row, places)]
+    found.belief[:] = belief
     for name in ("head", "weight", "low", "high", "dull", "lively"):
         getattr(found, name)[:] = getattr(known, name)
     return numbers.tolist()

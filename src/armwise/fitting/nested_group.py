@@ -3,7 +3,8 @@
 To the sessions, people are what effects are to people: every person is an effect that shifts the
 means of the own sessions. So sessions are integrated out exactly as people without sessions are,
 and what is left is a group and its people. These are written as standard normal numbers, since a
-group in which people are all alike would else be a funnel for the sampler.
+group in which people are all alike would else be a funnel for the sampler; where people are known
+well it is the other way round, so the group is also moved while everybody's values stay.
 """
 
 from typing import Any
@@ -81,7 +82,7 @@ class NestedDensity:
     def __call__(self, psi: np.ndarray) -> tuple[float, np.ndarray]:
         """The log-density, up to a constant, and its gradient."""
         group, _, z = self.split(psi)
-        mean, effects, sds, corr = self.layout.split(group)
+        sds = self.layout.split(group)[2]
         values = self.values(psi)
         value, slope = self.sessions(self.of_sessions(psi, values))
         if not np.isfinite(value):
@@ -89,17 +90,50 @@ class NestedDensity:
         size, unit = self.layout.size, self.layout.root(group)
         # Effects have a prior of their own in the density of sessions, and people another one.
         in_values = slope[size : size + values.size].reshape(size, -1).T + values / EFFECT_SD**2
-        value += 0.5 * float((values**2).sum()) / EFFECT_SD**2 - 0.5 * float((z**2).sum())
-        gradient = np.zeros(self.layout.length)
+        value += 0.5 * float((values**2).sum()) / EFFECT_SD**2
+        of_group, in_group = self._of_group(group, z, in_values, np.zeros(size))
+        in_within = np.concatenate([np.zeros(size), slope[size + values.size :]])
+        in_z = in_values @ (sds[:, None] * unit) - z
+        return value + of_group, self.joined(in_group, in_within, in_z)
+
+    def given_people(self, group: np.ndarray, values: np.ndarray) -> tuple[float, np.ndarray]:
+        """The log-density of a group if everybody's values are known, and its gradient.
+
+        Sessions say nothing more about the group then.
+        """
+        root = self.layout.spread(group)
+        sizes = np.abs(np.diag(root))
+        if not (sizes.min() > 0.0 and sizes.max() < np.inf):
+            return -np.inf, np.zeros(len(group))
+        z = self.standard(group, values)
+        back = np.linalg.solve(root.T, z.T).T
+        value, gradient = self._of_group(group, z, back, -len(z) / np.diag(root))
+        return value - len(z) * float(np.log(sizes).sum()), gradient
+
+    def standard(self, group: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """People as standard normal numbers."""
+        mean, effects, _, _ = self.layout.split(group)
+        away = values - mean - self.design.columns @ effects.T
+        return np.linalg.solve(self.layout.spread(group), away.T).T
+
+    def _of_group(
+        self, group: np.ndarray, z: np.ndarray, in_values: np.ndarray, in_diagonal: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """The log-density of a group and of people's numbers before any data; its gradient.
+
+        `in_values` is the gradient in everybody's values, which the group moves, and `in_diagonal`
+        that in the diagonal of the root of the covariance.
+        """
+        mean, effects, sds, corr = self.layout.split(group)
+        unit, gradient = self.layout.root(group), np.zeros(self.layout.length)
         in_mean, in_effects, in_sds, in_corr = self.layout.split(gradient)
-        in_root = np.tril(in_values.T @ z)
+        in_root = np.tril(in_values.T @ z) + np.diag(in_diagonal)
         in_mean[:] = in_values.sum(axis=0)
         in_effects[:] = in_values.T @ self.design.columns - effects / EFFECT_SD**2
         in_sds[:] = (in_root * unit).sum(axis=1) - sds / self.spreads**2
         self.sessions._to_partial(in_root * sds[:, None], unit, corr, in_corr)
-        value += self._prior(mean, in_mean, effects, sds, corr, in_corr)
-        in_within = np.concatenate([np.zeros(size), slope[size + values.size :]])
-        return value, self.joined(gradient, in_within, in_values @ (sds[:, None] * unit) - z)
+        value = self._prior(mean, in_mean, effects, sds, corr, in_corr)
+        return value - 0.5 * float((z**2).sum()), gradient
 
     def _prior(self, mean: Any, in_mean: Any, effects: Any, sds: Any, corr: Any, to: Any) -> float:
         """The log-density of the group before any data; adds to gradients of mean and `corr`."""

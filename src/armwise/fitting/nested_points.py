@@ -13,20 +13,18 @@ from armwise.fitting.design import Design
 from armwise.fitting.gather import FIRST, FURTHER, MORE, SECOND, THIRD, Gathering
 from armwise.fitting.group import Layout
 from armwise.fitting.kept import Kept
+from armwise.fitting.leaps import Leaps
 from armwise.fitting.nest import Nest
 from armwise.fitting.nested_eb import nested_em
 from armwise.fitting.nested_group import NestedDensity
 from armwise.fitting.newton import derivatives
-from armwise.fitting.nuts import Tuning
 from armwise.fitting.problem import Problem
 from armwise.fitting.rounds import Shape, ladder
 from armwise.fitting.sampling import TOLD
-from armwise.fitting.trajectory import WRONG
 
 WARM_UP, PILOT = 200, 120
 APART = 1.5  # how far starts of chains are spread: standard deviations
 STEP = 1e-4  # of the differences of gradients
-FIRST_STEP, LONGEST = 0.3, 12  # of a trajectory: the size of a step, and the most steps
 SERVED = 16  # groups that the second round of points serves
 
 
@@ -35,61 +33,60 @@ class Start(NamedTuple):
 
     psi: np.ndarray
     spread: np.ndarray  # how uncertain the group's numbers are, roughly
+    own: np.ndarray  # how uncertain those of people's group are if everybody is known
     means: np.ndarray  # [session, parameter]: where a session is expected
     covariance: np.ndarray  # of sessions there
     shape: Shape
 
 
 class Sampler:
-    """Chains of a group and its people: Hamiltonian Monte Carlo with trajectories of random length.
+    """Chains of a group and its people.
 
-    There are as many numbers as people, and the density is nearly normal in the coordinates of the
-    guess; few steps of equal cost are enough.
+    All numbers move together while everybody's z stays near, then the group's alone while
+    everybody's values stay: where people are known well, the first changes the group but slowly,
+    and where they are not, the second does (interweaving; Yu and Meng 2011).
     """
 
     def __init__(self, density: NestedDensity, start: Start) -> None:
         self.density, self.start = density, start.psi
-        self.guess = guessed(density, start.psi, start.spread)
+        self.guess, self.own = guessed(density, start.psi, start.spread), start.own
 
     def chain(self, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Draws of a chain that has warmed up, and what is told of each, by `TOLD`."""
-        self.root, self.step = np.linalg.cholesky(self.guess), FIRST_STEP
-        away = np.clip(rng.standard_normal(len(self.root)), -APART, APART)
-        self.place = self.start + self.root @ away
-        self.lp, self.slope = self.density(self.place)
-        tuning, learned = Tuning(FIRST_STEP), []
+        self.all = Leaps(np.linalg.cholesky(self.guess), rng)
+        self.group = Leaps(np.diag(self.own), rng)
+        away = np.clip(rng.standard_normal(len(self.start)), -APART, APART)
+        self.all.begin(self.density, self.start + self.all.root @ away)
+        learned = []
         for n in range(WARM_UP):
-            self.step = tuning.learn(self._move(rng)[1])
-            learned.append(self.place)
+            self._move(True)
+            learned.append(self.all.place)
             if n in (WARM_UP // 3, 2 * WARM_UP // 3):
                 some = self.density.upright(np.array(learned[len(learned) // 3 :]))
-                self.root = np.linalg.cholesky(_mixed(some, self.guess))
-                tuning = Tuning(math.exp(tuning.mean))
-        self.step = math.exp(tuning.mean)
-        found, told = np.empty((draws, len(self.place))), np.empty((draws, len(TOLD)))
+                self.all.root = np.linalg.cholesky(_mixed(some, self.guess))
+                for leaps in (self.all, self.group):
+                    leaps.tune(leaps.tuned)
+        for leaps in (self.all, self.group):
+            leaps.step = leaps.tuned
+        found, told = np.empty((draws, len(self.start))), np.empty((draws, len(TOLD)))
         for row, about in zip(found, told, strict=True):
-            about[:] = self._move(rng)
-            row[:] = self.place
+            about[:] = self._move(False)
+            row[:] = self.all.place
         return self.density.upright(found), told
 
-    def _move(self, rng: np.random.Generator) -> tuple[float, ...]:
-        """Go where a trajectory leads, or stay; what is told of that."""
-        place, lp, slope = self.place, self.lp, self.slope
-        p = rng.standard_normal(len(place))
-        energy, steps = 0.5 * float(p @ p) - lp, int(rng.integers(1, LONGEST + 1))
-        for _ in range(steps):
-            p = p + 0.5 * self.step * self.root.T @ slope
-            place = place + self.step * self.root @ p
-            lp, slope = self.density(place)
-            p = p + 0.5 * self.step * self.root.T @ slope
-        error = 0.5 * float(p @ p) - lp - energy
-        error = error if math.isfinite(error) else math.inf
-        chance = math.exp(min(0.0, -error))
-        taken = rng.random() < chance
-        if taken:
-            self.place, self.lp, self.slope = place, lp, slope
-        depth, wrong = math.log2(steps), error > WRONG
-        return self.lp, chance, steps, depth, wrong, energy, self.step, taken
+    def _move(self, learn: bool) -> tuple[float, ...]:
+        """Move all numbers, then the group's; tune both if they `learn`."""
+        told = self.all.move()
+        values = self.density.values(self.all.place)
+        group, within, _ = self.density.split(self.all.place)
+        self.group.begin(lambda psi: self.density.given_people(psi, values), group)
+        chance = self.group.move()[1]
+        z = self.density.standard(self.group.place, values)
+        self.all.begin(self.density, self.density.joined(self.group.place, within, z))
+        if learn:
+            self.all.step = self.all.tuning.learn(told[1])
+            self.group.step = self.group.tuning.learn(chance)
+        return self.all.lp, *told[1:]
 
 
 def _mixed(draws: np.ndarray, guess: np.ndarray) -> np.ndarray:
@@ -110,11 +107,13 @@ def started(problem: Problem, nest: Nest, design: Design) -> Start:
     places = tops.covariance.reshape(len(z), -1, size, tops.covariance.shape[1] // size, size)
     covariance = places[nest.owners, nest.places, :, nest.places]
     people = uncertain(layout, group.covariance, known.covariance.mean(axis=0), len(z))
+    own = uncertain(layout, group.covariance, np.zeros((size, size)), len(z))
     rest = uncertain(within, tie.within, covariance.mean(axis=0), len(units) - len(z))
     _, gradient, curvature = derivatives(problem, tops.x, units)
     return Start(
         np.concatenate([numbers, inner[size:], z.ravel()]),
         np.concatenate([people, rest[size:]]),
+        own,
         tie.means[nest.owners],
         group.covariance + tie.within,
         Shape(tops.x, gradient, curvature, covariance),
