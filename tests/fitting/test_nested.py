@@ -301,12 +301,6 @@ def test_the_nested_posterior_is_that_of_quadrature(deep, grid):
         assert abs(found.std() / sd - 1) < error + 0.05
 
 
-def test_wherever_chains_go_sessions_have_points(deep):
-    """Chains wander where people differ much more than in the pilot; then they begin anew."""
-    assert not deep.answer.few
-    assert "fewer than 60 points" not in str(deep)
-
-
 def test_people_are_integrated_out_as_by_quadrature(deep, grid):
     _, density, found = grid
     expected = np.log(np.einsum("abc,abcp->p", density, np.exp(found)))

@@ -14,14 +14,12 @@ from armwise.fitting.group import Layout
 from armwise.fitting.kept import Kept
 from armwise.fitting.nest import Nest
 from armwise.fitting.nested_eb import stability_note
-from armwise.fitting.nested_points import SessionPoints
+from armwise.fitting.nested_points import sampler_of
 from armwise.fitting.problem import Problem, spread_points
 from armwise.fitting.sampling import TOLD, Draws
 
 GROUPS = 200  # of the draws, for which people are integrated out
 PLACES = 64  # where a person may be, for one group
-AGAIN = 2  # how often chains begin anew, because they went where sessions had few points
-LOOKED = 240  # draws that are then served: those with the fewest points that count
 WIDER = 1.4  # standard deviations of these places, compared with those of a person's draws
 
 
@@ -43,32 +41,16 @@ class NestedBayes(Bayes):
     ) -> None:
         self.problem, self.free, self.design, self.nest = problem, problem.free, design, nest
         self.layout = Layout(len(problem.free), len(design.names))
-        points = SessionPoints(problem, nest, design, Kept(store, problem), seed)
-        found = self._chains(points, draws, chains, seed)
-        for _ in range(AGAIN):
-            effective = found[3].reshape(-1, len(nest.owners))
-            few = np.flatnonzero(np.quantile(effective, NEARLY, axis=0) < ENOUGH)
-            if not len(few):
-                break
-            hard = np.argsort(effective[:, few].min(axis=1), kind="stable")[:LOOKED]
-            points.serve(found[0].reshape(len(effective), -1)[hard], few)
-            found = self._chains(points, draws, chains, seed)
-        self._take(*found)
-        few = np.quantile(self.draws.effective, NEARLY, axis=(0, 1)) < ENOUGH
-        self.few = np.flatnonzero(few).tolist()
-
-    def _chains(
-        self, points: SessionPoints, draws: int, chains: int, seed: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Draws [chain, draw, ...] of all numbers, what is told of them, sessions, their points."""
-        sampler, found = points.sampler(), []
-        self.density = sampler.density
+        kept = Kept(store, problem)
+        sampler = sampler_of(problem, nest, design, kept, seed)
+        self.density, found = sampler.density, []
         for chain in range(chains):
             rng = np.random.default_rng([seed, 3, chain])
             psi, told = sampler.chain(draws, rng)
             found.append((psi, told, *self._sessions(psi, rng)))
-        whole, told, sessions, effective = map(np.array, zip(*found, strict=True))
-        return whole, told, sessions, effective
+        self._take(*map(np.array, zip(*found, strict=True)))
+        few = np.quantile(self.draws.effective, NEARLY, axis=(0, 1)) < ENOUGH
+        self.few = np.flatnonzero(few).tolist()
 
     def _sessions(
         self, draws: np.ndarray, rng: np.random.Generator

@@ -120,53 +120,39 @@ def started(problem: Problem, nest: Nest, design: Design) -> Start:
     )
 
 
-class SessionPoints:
-    """Points enough of all sessions, for a sampler to move on."""
+def sampler_of(problem: Problem, nest: Nest, design: Design, kept: Kept, seed: int) -> Sampler:
+    """A sampler with points enough of all sessions."""
+    start, free = started(problem, nest, design), problem.free
+    units = np.arange(len(nest.owners))
+    words = [str(each) for each in free], [each.spread for each in free]
+    rounds = kept.begun_with(*words, design.names, design.columns, nest.owners, seed)
+    if not all(rounds):  # a fit that was killed may know some: their files are read again
+        rounds = [[] for _ in units]
+    as_effects = NestedDensity.design_of(nest)
+    known = Gathering(problem, as_effects, kept, rounds, start.shape, seed)
 
-    def __init__(self, problem: Problem, nest: Nest, design: Design, kept: Kept, seed: int) -> None:
-        self.nest, self.design, free = nest, design, problem.free
-        self.start, self.units = started(problem, nest, design), np.arange(len(nest.owners))
-        words = [str(each) for each in free], [each.spread for each in free]
-        rounds = kept.begun_with(*words, design.names, design.columns, nest.owners, seed)
-        new = not all(rounds)
-        if new:  # a fit that was killed may know some: their files are read again
-            rounds = [[] for _ in self.units]
-        as_effects = NestedDensity.design_of(nest)
-        self.known = Gathering(problem, as_effects, kept, rounds, self.start.shape, seed)
-        if new:
-            self._begin(seed)
-        pilot, _ = self.sampler().chain(PILOT, np.random.default_rng([seed, 2]))
-        if new:
-            self.known.add_for(self._groups(pilot), self.units, THIRD)
-        self.serve(pilot, self.units)
+    def sampler() -> Sampler:
+        return Sampler(NestedDensity(known.density, nest, design), start)
 
-    def sampler(self) -> Sampler:
-        """A sampler on the points so far."""
-        return Sampler(NestedDensity(self.known.density, self.nest, self.design), self.start)
-
-    def serve(self, draws: np.ndarray, units: np.ndarray) -> None:
-        """Add points of those of these sessions that have few under these draws."""
-        groups = self._groups(draws)
-        few = self.known.few(groups, units)
-        for _ in range(FURTHER):
-            if not len(few):
-                break
-            self.known.climb_again(groups, few)
-            self.known.add_for(groups, few, MORE)
-            few = self.known.few(groups, few)
-
-    def _begin(self, seed: int) -> None:
-        """Two rounds for the groups near that of empirical Bayes."""
-        start, units = self.start, self.units
-        self.known.add(ladder(start.shape, start.means, start.covariance, FIRST), units)
-        now, rng = self.sampler(), np.random.default_rng([seed, 5])
-        near = rng.multivariate_normal(now.start, now.guess, SERVED)
-        self.known.add_for(self._groups(near), units, SECOND)
-
-    def _groups(self, draws: np.ndarray) -> np.ndarray:
-        """Where sessions are expected under each draw."""
-        density = NestedDensity(self.known.density, self.nest, self.design)
-        return np.array([density.of_sessions(psi) for psi in draws])
+    if not all(rounds):
+        known.add(ladder(start.shape, start.means, start.covariance, FIRST), units)
+        now = sampler()
+        near = np.random.default_rng([seed, 5]).multivariate_normal(now.start, now.guess, SERVED)
+        groups = np.array([now.density.of_sessions(psi) for psi in near])
+        known.add_for(groups, units, SECOND)
+    now = sampler()
+    pilot, _ = now.chain(PILOT, np.random.default_rng([seed, 2]))
+    groups = np.array([now.density.of_sessions(psi) for psi in pilot])
+    if known.number:
+        known.add_for(groups, units, THIRD)
+    few = known.few(groups, units)
+    for _ in range(FURTHER):
+        if not len(few):
+            break
+        known.climb_again(groups, few)
+        known.add_for(groups, few, MORE)
+        few = known.few(groups, few)
+    return sampler()
 
 
 def uncertain(layout: Layout, group: np.ndarray, left: np.ndarray, count: int) -> np.ndarray:
