@@ -17,6 +17,7 @@ from typing import Any
 
 import armwise as aw
 from armwise.lab.wire import unpacked
+from armwise.model.forms import NORMAL
 from armwise.registry import known
 from parts.lab_page import a_browser, first_picture, slider_times
 from parts.table import Options, Table, number
@@ -79,13 +80,17 @@ def a_lab(**environment: str) -> Iterator[str]:
             process.wait(10)
 
 
+def those_of_the_page() -> list[str]:
+    return sorted(name for name, cls in known("policy").items() if cls.beliefs != NORMAL)
+
+
 def agent_of(policy: str) -> dict[str, Any]:
     return {"policy": {"name": policy}, "learner": {"name": "smile", "rho": 0.005}}
 
 
 def measure(options: Options) -> Iterator[Table]:
     moves = 30 if options.quick else 100
-    policies = ("a-ai", "g-ai", "o-ts") if options.quick else sorted(known("policy"))
+    policies = ("a-ai", "g-ai", "o-ts") if options.quick else those_of_the_page()
     with a_browser() as browser:
         if browser is None:
             options.say(
