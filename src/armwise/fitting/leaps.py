@@ -1,4 +1,4 @@
-"""Hamiltonian Monte Carlo with trajectories of random length, for a density that costs little."""
+"""Hamiltonian Monte Carlo with trajectories of random length, for a nearly normal density."""
 
 import math
 from collections.abc import Callable
